@@ -9,8 +9,8 @@ namespace karst {
 
 ByteQueue::Chunk& ByteQueue::writable_chunk() {
   if (chunks_.empty() || chunks_.back().end == kChunkBytes) {
-    auto bytes = spare_ ? std::move(spare_)
-                        : std::make_unique_for_overwrite<std::uint8_t[]>(kChunkBytes);
+    auto bytes =
+        spare_ ? std::move(spare_) : std::make_unique_for_overwrite<std::uint8_t[]>(kChunkBytes);
     chunks_.push_back({std::move(bytes), 0, 0});
   }
   return chunks_.back();

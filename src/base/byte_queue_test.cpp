@@ -65,7 +65,8 @@ TEST(ByteQueue, gather_gives_every_run_in_order) {
   Bytes runs[8];
   const std::size_t filled = queue.gather(runs);
   ByteVector joined;
-  for (std::size_t i = 0; i < filled; ++i) joined.insert(joined.end(), runs[i].begin(), runs[i].end());
+  for (std::size_t i = 0; i < filled; ++i)
+    joined.insert(joined.end(), runs[i].begin(), runs[i].end());
   EXPECT_EQ(joined, bytes);
 }
 

@@ -9,5 +9,6 @@ namespace karst {
 
 // A broken invariant of our own ends the process, in release builds too. Never for a value that
 // came from a peer, a file or the network: those get a Result.
-#define CHECK(condition) \
-  (__builtin_expect(!(condition), 0) ? ::karst::check_failed(#condition, __FILE__, __LINE__) : void(0))
+#define CHECK(condition)                                                                     \
+  (__builtin_expect(!(condition), 0) ? ::karst::check_failed(#condition, __FILE__, __LINE__) \
+                                     : void(0))

@@ -14,9 +14,10 @@ TEST(Endpoint, parses_and_prints_both_families) {
 }
 
 TEST(Endpoint, refuses_everything_else) {
-  for (std::string_view text : {"", ":", "192.0.2.1", "192.0.2.1:", "192.0.2.1:0", "192.0.2.1:65536",
-                                "192.0.2.1:+1", "192.0.2.1:01", "192.0.2.1: 1", "2001:db8::1:443",
-                                "[192.0.2.1]:443", "[::1]", "[::1%lo]:1", "host:1", "1.2.3:4"}) {
+  for (std::string_view text :
+       {"", ":", "192.0.2.1", "192.0.2.1:", "192.0.2.1:0", "192.0.2.1:65536", "192.0.2.1:+1",
+        "192.0.2.1:01", "192.0.2.1: 1", "2001:db8::1:443", "[192.0.2.1]:443", "[::1]", "[::1%lo]:1",
+        "host:1", "1.2.3:4"}) {
     EXPECT_FALSE(Endpoint::parse(text)) << text;
   }
   EXPECT_FALSE(IpAddress::parse(std::string_view("1.2.3.4\0", 8)));

@@ -58,7 +58,7 @@ class [[nodiscard]] Result : public std::expected<T, Error> {
 // TRY_ASSIGN(auto x, expr): the same, else moves the value into x.
 #define TRY_ASSIGN(target, expression) \
   TRY_ASSIGN_INNER(KARST_CONCAT(try_value_, __LINE__), target, expression)
-#define TRY_ASSIGN_INNER(result, target, expression)  \
-  auto result = (expression);                         \
-  if (!result.has_value()) return result.error();     \
+#define TRY_ASSIGN_INNER(result, target, expression) \
+  auto result = (expression);                        \
+  if (!result.has_value()) return result.error();    \
   target = std::move(*result)

@@ -27,7 +27,8 @@ struct AeadSealer::Context {
 };
 
 AeadSealer::AeadSealer(AeadKind kind) : context_(std::make_unique<Context>()) {
-  CHECK(EVP_EncryptInit_ex2(context_->cipher.get(), cipher_of(kind), nullptr, nullptr, nullptr) == 1);
+  CHECK(EVP_EncryptInit_ex2(context_->cipher.get(), cipher_of(kind), nullptr, nullptr, nullptr) ==
+        1);
 }
 AeadSealer::~AeadSealer() = default;
 AeadSealer::AeadSealer(AeadSealer&&) noexcept = default;
@@ -47,7 +48,8 @@ void AeadSealer::seal(std::span<const std::uint8_t, kAeadNonceBytes> nonce, Byte
                             checked_length(associated.size())) == 1);
   }
   if (!text.empty()) {
-    CHECK(EVP_EncryptUpdate(c, text.data(), &written, text.data(), checked_length(text.size())) == 1);
+    CHECK(EVP_EncryptUpdate(c, text.data(), &written, text.data(), checked_length(text.size())) ==
+          1);
   }
   CHECK(EVP_EncryptFinal_ex(c, tag.data(), &written) == 1);
   CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_GET_TAG, kAeadTagBytes, tag.data()) == 1);
@@ -58,7 +60,8 @@ struct AeadOpener::Context {
 };
 
 AeadOpener::AeadOpener(AeadKind kind) : context_(std::make_unique<Context>()) {
-  CHECK(EVP_DecryptInit_ex2(context_->cipher.get(), cipher_of(kind), nullptr, nullptr, nullptr) == 1);
+  CHECK(EVP_DecryptInit_ex2(context_->cipher.get(), cipher_of(kind), nullptr, nullptr, nullptr) ==
+        1);
 }
 AeadOpener::~AeadOpener() = default;
 AeadOpener::AeadOpener(AeadOpener&&) noexcept = default;
@@ -81,7 +84,8 @@ Result<void> AeadOpener::open(std::span<const std::uint8_t, kAeadNonceBytes> non
                             checked_length(associated.size())) == 1);
   }
   if (!text.empty()) {
-    CHECK(EVP_DecryptUpdate(c, text.data(), &written, text.data(), checked_length(text.size())) == 1);
+    CHECK(EVP_DecryptUpdate(c, text.data(), &written, text.data(), checked_length(text.size())) ==
+          1);
   }
   CHECK(EVP_CIPHER_CTX_ctrl(c, EVP_CTRL_AEAD_SET_TAG, kAeadTagBytes, expected.data()) == 1);
   std::uint8_t unused[kAeadTagBytes];

@@ -15,8 +15,8 @@ MacCtxPtr new_hmac_context() {
   static const MacPtr algorithm(EVP_MAC_fetch(nullptr, "HMAC", nullptr));
   MacCtxPtr context(EVP_MAC_CTX_new(algorithm.get()));
   char digest[] = "SHA256";
-  const OSSL_PARAM params[] = {
-      OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0), OSSL_PARAM_construct_end()};
+  const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
+                               OSSL_PARAM_construct_end()};
   CHECK(EVP_MAC_CTX_set_params(context.get(), params) == 1);
   return context;
 }

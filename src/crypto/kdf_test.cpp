@@ -37,7 +37,8 @@ TEST(Kdf, hkdf_expand_with_a_reused_context_equals_a_fresh_one) {
 TEST(Kdf, hmac_matches_rfc_4231_test_case_2_and_accepts_an_empty_key) {
   const auto expected =
       from_hex("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
-  const auto tag = hmac_sha256(as_bytes("Jefe"), {as_bytes("what do ya want "), as_bytes("for nothing?")});
+  const auto tag =
+      hmac_sha256(as_bytes("Jefe"), {as_bytes("what do ya want "), as_bytes("for nothing?")});
   EXPECT_TRUE(equal(tag, expected));
   // HMAC-SHA256 of the empty message under the empty key.
   EXPECT_TRUE(equal(hmac_sha256({}, {}), from_hex("b613679a0814d9ec772f95d778c35fc5"

@@ -35,7 +35,8 @@ MlKemKeyPair MlKemKeyPair::generate(Entropy& entropy) {
 MlKemPublic MlKemKeyPair::public_key() const {
   MlKemPublic out;
   std::size_t size = out.size();
-  CHECK(EVP_PKEY_get_raw_public_key(key_->pkey.get(), out.data(), &size) == 1 && size == out.size());
+  CHECK(EVP_PKEY_get_raw_public_key(key_->pkey.get(), out.data(), &size) == 1 &&
+        size == out.size());
   return out;
 }
 

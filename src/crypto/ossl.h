@@ -11,7 +11,9 @@ namespace karst::crypto {
 template <auto Free>
 struct OsslDelete {
   template <class T>
-  void operator()(T* object) const { Free(object); }
+  void operator()(T* object) const {
+    Free(object);
+  }
 };
 
 using PkeyPtr = std::unique_ptr<EVP_PKEY, OsslDelete<EVP_PKEY_free>>;

@@ -118,7 +118,8 @@ TEST(Digest, a_transcript_can_be_read_without_ending_it) {
   running.update(as_bytes("ab"));
   EXPECT_EQ(running.current(), sha256({as_bytes("ab")}));
   running.update_prefixed(as_bytes("c"));
-  EXPECT_EQ(running.current(), sha256({as_bytes("ab"), as_bytes(std::string_view("\0\0\0\1c", 5))}));
+  EXPECT_EQ(running.current(),
+            sha256({as_bytes("ab"), as_bytes(std::string_view("\0\0\0\1c", 5))}));
 }
 
 TEST(Base64, decodes_only_what_it_encodes) {

@@ -26,7 +26,8 @@ namespace karst::driver {
 inline constexpr ErrorKind kWouldBlock{"io", "would-block", "nothing can move right now"};
 inline constexpr ErrorKind kRefused{"io", "refused", "the other side refused the connection"};
 inline constexpr ErrorKind kHostUnreachable{"io", "host-unreachable", "the host cannot be reached"};
-inline constexpr ErrorKind kNetUnreachable{"io", "net-unreachable", "the network cannot be reached"};
+inline constexpr ErrorKind kNetUnreachable{"io", "net-unreachable",
+                                           "the network cannot be reached"};
 inline constexpr ErrorKind kTimedOut{"io", "timed-out", "the other side did not answer in time"};
 inline constexpr ErrorKind kReset{"io", "reset", "the other side ended the connection abruptly"};
 inline constexpr ErrorKind kAddressInUse{"io", "address-in-use",
