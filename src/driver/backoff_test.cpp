@@ -1,0 +1,29 @@
+#include "driver/backoff.h"
+
+#include <gtest/gtest.h>
+
+namespace karst::driver {
+namespace {
+
+using namespace std::chrono_literals;
+
+TEST(Backoff, doubles_from_a_quarter_second_to_thirty_within_the_upper_half_of_each_step) {
+  Backoff backoff{Prng(1)};
+  Duration step = 250ms;
+  for (int i = 0; i < 20; ++i) {
+    const Duration wait = backoff.next();
+    EXPECT_GE(wait, step / 2);
+    EXPECT_LE(wait, step);
+    step = std::min<Duration>(step * 2, 30s);
+  }
+  backoff.reset();
+  EXPECT_LE(backoff.next(), 250ms);
+}
+
+TEST(Backoff, two_clients_do_not_wait_alike) {
+  Backoff a{Prng(1)}, b{Prng(2)};
+  EXPECT_NE(a.next(), b.next());
+}
+
+}  // namespace
+}  // namespace karst::driver
