@@ -191,3 +191,9 @@ function(karst_tests name folder)
   _karst_resolve(deps ${ARGN})
   _karst_add_tests(${name} "${files}" ${deps})
 endfunction()
+
+# karst_script_test(NAME SCRIPT [ARGUMENTS...]): a Python test.
+function(karst_script_test name script)
+  add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/${script} ${ARGN})
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+endfunction()

@@ -1,11 +1,12 @@
 // main() of every fuzz target when the compiler has no libFuzzer. It gives LLVMFuzzerTestOneInput
 //
-//   x_fuzz [FILE|FOLDER...] [--seconds N] [--seed S] [--max-length L] [--crashes FOLDER]
+//   x_fuzz [FILE|FOLDER...] [--seconds N] [--seed S] [--max-length L] [--input-seconds T]
+//          [--crashes FOLDER]
 //
 // first each named file, in the order of their names, then for N seconds inputs mutated from them.
 // The same seed and corpus give the same inputs in the same order. An input that ends the process
-// (signal, failed check, sanitizer report, ten seconds without an end) is written to the crash
-// folder, by default the current one, under a name that is printed.
+// (signal, failed check, sanitizer report, T seconds without an end, by default 10) is written to
+// the crash folder, by default the current one, under a name that is printed.
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -33,12 +34,11 @@ namespace {
 namespace fs = std::filesystem;
 using Input = std::vector<std::uint8_t>;
 
-constexpr unsigned kSecondsPerInput = 10;
-
 struct Options {
   std::vector<fs::path> corpus;
   std::uint64_t seconds = 0;
   std::uint64_t seed = 1;
+  unsigned input_seconds = 10;
   std::size_t max_length = 4096;
   std::string crashes = ".";
 };
@@ -119,9 +119,9 @@ void prepare_for_crashes(const std::string& folder, const std::string& target) {
   }
 }
 
-void run(const Input& input) {
+void run(const Input& input, unsigned seconds) {
   g_running = &input;
-  alarm(kSecondsPerInput);
+  alarm(seconds);
   // A copy of the exact size on the heap, so that reading one byte too far is seen.
   const Input exact(input.begin(), input.end());
   LLVMFuzzerTestOneInput(exact.data(), exact.size());
@@ -259,7 +259,7 @@ class Mutator {
 [[noreturn]] void usage(const char* program) {
   std::fprintf(stderr,
                "usage: %s [FILE|FOLDER...] [--seconds N] [--seed S] [--max-length L] "
-               "[--crashes FOLDER]\n",
+               "[--input-seconds T] [--crashes FOLDER]\n",
                program);
   std::exit(2);
 }
@@ -282,6 +282,8 @@ Options parse(int count, char** arguments) {
       options.seconds = number;
     } else if (name == "--seed" && is_number) {
       options.seed = number;
+    } else if (name == "--input-seconds" && is_number) {
+      options.input_seconds = static_cast<unsigned>(number);
     } else if (name == "--max-length" && is_number && number > 0) {
       options.max_length = static_cast<std::size_t>(number);
     } else {
@@ -323,16 +325,16 @@ int main(int count, char** arguments) {
 
   std::vector<Input> corpus = read_corpus(options.corpus);
   const std::size_t replayed = corpus.size();
-  for (const Input& input : corpus) run(input);
+  for (const Input& input : corpus) run(input, options.input_seconds);
   // The empty input is part of every corpus.
-  run(corpus.emplace_back());
+  run(corpus.emplace_back(), options.input_seconds);
 
   std::uint64_t mutated = 0;
   Random random(options.seed);
   Mutator mutator(corpus, random, options.max_length);
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(options.seconds);
   while (options.seconds > 0 && std::chrono::steady_clock::now() < end) {
-    run(mutator.next());
+    run(mutator.next(), options.input_seconds);
     ++mutated;
   }
   std::printf("%s: %zu corpus inputs, %llu mutated inputs, seed %llu, no crash\n", target.c_str(),
