@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "base/cidr.h"
+#include "base/ip.h"
+
+namespace karst::stream::proxy {
+
+enum class EgressVerdict : std::uint8_t {
+  allowed,
+  this_network,  // unspecified, and the rest of 0.0.0.0/8
+  loopback,
+  link_local,
+  private_network,
+  carrier_grade_nat,
+  unique_local,
+  multicast,
+  broadcast,
+  metadata,  // where clouds hand credentials to their machines
+  documentation,
+  benchmark,
+  reserved,     // by IANA, or outside the unicast space in use
+  embedded_v4,  // IPv4 within IPv6: mapped, compatible, translated, NAT64, 6to4, Teredo
+  own_address,
+  denied,  // by a rule of the configuration
+};
+// One or two words for the log.
+std::string_view text(EgressVerdict verdict);
+
+struct EgressRule {
+  enum class Action : std::uint8_t { allow, deny };
+  Action action;
+  Cidr network;
+  std::uint16_t port_first = 1;
+  std::uint16_t port_last = 65535;
+
+  // "10.0.0.0/8", "10.0.0.0/8 443", "2001:db8::/32 1000-2000".
+  static std::optional<EgressRule> parse(Action action, std::string_view text);
+  bool operator==(const EgressRule&) const = default;
+};
+
+// Decides for one client whether the server may send to a resolved address on its behalf. Asked
+// for every address, after resolution and before the attempt: a name proves nothing.
+//
+// Refused without any rule: what is not the public Internet, and the server's own addresses. Of
+// all networks that contain the address (and rules whose ports contain the port) the one with the
+// longest prefix decides; at the same length a deny rule comes before an allow rule, and a rule
+// before the built-in list. So "allow 0.0.0.0/0" opens nothing that is closed by default, "allow
+// 10.0.0.0/8" opens exactly that, and "deny 0.0.0.0/0" leaves only what other rules allow. An own
+// address counts as a network of its own and needs a rule that names it alone.
+//
+// An IPv6 address in which an IPv4 address is embedded is allowed only if a rule allows it and the
+// embedded address is allowed too.
+//
+// A value; decide() is a pure function of it. Time is linear in the rules.
+class EgressPolicy {
+ public:
+  EgressPolicy() = default;
+  EgressPolicy(std::vector<EgressRule> rules, std::vector<IpAddress> own_addresses)
+      : rules_(std::move(rules)), own_addresses_(std::move(own_addresses)) {}
+
+  void set_own_addresses(std::vector<IpAddress> own) { own_addresses_ = std::move(own); }
+
+  EgressVerdict decide(const Endpoint& to) const;
+
+ private:
+  EgressVerdict longest_match(const Endpoint& to) const;
+
+  std::vector<EgressRule> rules_;
+  std::vector<IpAddress> own_addresses_;
+};
+
+}  // namespace karst::stream::proxy
