@@ -8,9 +8,7 @@
 namespace karst {
 namespace {
 
-unsigned width(const IpAddress& address) {
-  return address.is_v4() ? 32 : 128;
-}
+unsigned width(const IpAddress& address) { return address.is_v4() ? 32 : 128; }
 
 template <std::size_t N>
 std::array<std::uint8_t, N> masked(Bytes from, unsigned bits) {
@@ -54,8 +52,6 @@ bool Cidr::contains(const IpAddress& address) const {
   return address.is_v4() == base_.is_v4() && around(address, bits_).base_ == base_;
 }
 
-std::string Cidr::text() const {
-  return base_.text() + "/" + std::to_string(bits_);
-}
+std::string Cidr::text() const { return base_.text() + "/" + std::to_string(bits_); }
 
 }  // namespace karst

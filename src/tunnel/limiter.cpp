@@ -14,10 +14,16 @@ std::int64_t second_of(TimePoint now) {
 }  // namespace
 
 std::string_view name(Limiter limiter) {
-  static constexpr std::array<std::string_view, kLimiterCount> kNames = {
-      "idle",           "application",          "ratchet",           "mux credit",
-      "h2 stream credit", "h2 connection credit", "congestion window", "receive window",
-      "send buffer",    "cpu"};
+  static constexpr std::array<std::string_view, kLimiterCount> kNames = {"idle",
+                                                                         "application",
+                                                                         "ratchet",
+                                                                         "mux credit",
+                                                                         "h2 stream credit",
+                                                                         "h2 connection credit",
+                                                                         "congestion window",
+                                                                         "receive window",
+                                                                         "send buffer",
+                                                                         "cpu"};
   return kNames[index(limiter)];
 }
 
@@ -82,12 +88,13 @@ void LimiterAccount::sample_path(const PathCounters& counters, TimePoint now) {
   const Duration busy = counters.busy - counters_.busy;
   if (busy > Duration::zero() && unsplit_ > Duration::zero()) {
     const auto part = [&](Duration after, Duration before) {
-      const double share = static_cast<double>((after - before).count()) /
-                           static_cast<double>(busy.count());
+      const double share =
+          static_cast<double>((after - before).count()) / static_cast<double>(busy.count());
       return Duration(static_cast<std::int64_t>(static_cast<double>(unsplit_.count()) *
                                                 std::clamp(share, 0.0, 1.0)));
     };
-    const Duration receive = part(counters.receive_window_limited, counters_.receive_window_limited);
+    const Duration receive =
+        part(counters.receive_window_limited, counters_.receive_window_limited);
     const Duration send = part(counters.send_buffer_limited, counters_.send_buffer_limited);
     move(total_, Limiter::receive_window, receive);
     move(total_, Limiter::send_buffer, send);
@@ -95,8 +102,9 @@ void LimiterAccount::sample_path(const PathCounters& counters, TimePoint now) {
     Duration receive_left = receive;
     Duration send_left = send;
     for (std::size_t age = 0; age < kWindowSeconds; ++age) {
-      const auto slot = static_cast<std::size_t>(second_ + static_cast<std::int64_t>(kWindowSeconds - age)) %
-                        kWindowSeconds;
+      const auto slot =
+          static_cast<std::size_t>(second_ + static_cast<std::int64_t>(kWindowSeconds - age)) %
+          kWindowSeconds;
       const auto take = [&](Limiter to, Duration& left) {
         const Duration amount = std::min(left, seconds_[slot][index(Limiter::congestion_window)]);
         move(seconds_[slot], to, amount);

@@ -10,16 +10,16 @@ namespace karst::tunnel {
 
 // What keeps a sending direction from moving more right now; exactly one at any moment.
 enum class Limiter : std::uint8_t {
-  idle,                // no stream is open: not busy time
-  application,         // streams are open and nothing waits to be sent
-  ratchet,             // the epoch is spent and no prepared one is there
-  mux_credit,          // the far side's sink has not taken enough yet
-  h2_stream_credit,    // HTTP/2 flow control of the tunnel's stream
+  idle,                  // no stream is open: not busy time
+  application,           // streams are open and nothing waits to be sent
+  ratchet,               // the epoch is spent and no prepared one is there
+  mux_credit,            // the far side's sink has not taken enough yet
+  h2_stream_credit,      // HTTP/2 flow control of the tunnel's stream
   h2_connection_credit,  // HTTP/2 flow control of the connection
-  congestion_window,   // the socket is full because TCP may not send more (cwnd, pacing)
-  receive_window,      // the socket is full because the far kernel's buffer is
-  send_buffer,         // the socket is full because of our kernel's buffer limit
-  cpu,                 // data, credit and room were there: the loop was busy
+  congestion_window,     // the socket is full because TCP may not send more (cwnd, pacing)
+  receive_window,        // the socket is full because the far kernel's buffer is
+  send_buffer,           // the socket is full because of our kernel's buffer limit
+  cpu,                   // data, credit and room were there: the loop was busy
 };
 inline constexpr std::size_t kLimiterCount = 10;
 

@@ -61,7 +61,8 @@ class Node:
         done = subprocess.run(self.command(*args), capture_output=True, text=True, input=input,
                               timeout=timeout)
         if check and done.returncode != 0:
-            raise RuntimeError(f"{' '.join(args)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
+            raise RuntimeError(
+                f"{' '.join(args)}: exit {done.returncode}\n{done.stdout}{done.stderr}")
         return done
 
     def set(self, section, **values):
@@ -74,7 +75,8 @@ class Node:
             if start is None:
                 lines += ["", f"[{section}]"]
                 start = len(lines) - 1
-            end = next((i for i in range(start + 1, len(lines)) if lines[i].startswith("[")), len(lines))
+            end = next((i for i in range(start + 1, len(lines)) if lines[i].startswith("[")),
+                       len(lines))
             at = next((i for i in range(start + 1, end)
                        if lines[i].split("=")[0].strip() == key), None)
             if at is None:
