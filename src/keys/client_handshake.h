@@ -68,7 +68,8 @@ struct ClientSession {
   std::optional<wire::AssignedAddress> ipv4;
   std::optional<wire::AssignedAddress> ipv6;
   // Only after an invite: the PSK of generation 1. Store it, and forget the invite, when the next
-  // server record after OK has opened, not before: only that one says that the server has stored it.
+  // server record after OK has opened, not before: only that one says that the server has stored
+  // it.
   std::optional<ClientPsk> enrolled_psk;
 };
 
@@ -95,7 +96,7 @@ struct ClientReply {
   LinkSecrets secrets;
   LinkParameters parameters;
   TranscriptHash transcript{};  // H(T3), for RESUME
-  UnixTime server_time;         // as signed by the server; for the datagram carrier and `karst status`
+  UnixTime server_time;  // as signed by the server; for the datagram carrier and `karst status`
   std::optional<wire::ReceiverId> server_receiver;  // datagram carrier only
   ClientAwaitOk next;
 };

@@ -13,8 +13,8 @@ using wire::ClientPsk;
 // A PSK that several owners hold without copying it; wiped when the last one lets go.
 using SharedPsk = std::shared_ptr<const ClientPsk>;
 
-inline constexpr ErrorKind kBadSecretFile{
-    "keys", "bad-secret-file", "the file does not hold 64 lower-case hex digits"};
+inline constexpr ErrorKind kBadSecretFile{"keys", "bad-secret-file",
+                                          "the file does not hold 64 lower-case hex digits"};
 
 // 64 lower-case hex digits and a newline. The file's mode is the app's business.
 using PskText = crypto::Secret<65, struct PskTextTag>;

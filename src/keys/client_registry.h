@@ -34,12 +34,14 @@ inline constexpr ErrorKind kRegistryBusy{"registry", "registry-busy",
 inline constexpr ErrorKind kRegistryNotStored{"registry", "registry-not-stored",
                                               "the client registry could not be written"};
 inline constexpr ErrorKind kNameInvalid{
-    "registry", "name-invalid", "a client name is 1 to 64 letters, digits and the characters . _ @ -"};
+    "registry", "name-invalid",
+    "a client name is 1 to 64 letters, digits and the characters . _ @ -"};
 inline constexpr ErrorKind kNameTaken{"registry", "name-taken",
                                       "another client or open invite has this name"};
 inline constexpr ErrorKind kClientExists{"registry", "client-exists",
                                          "this node id is registered already"};
-inline constexpr ErrorKind kNoSuchClient{"registry", "no-such-client", "no client has this node id"};
+inline constexpr ErrorKind kNoSuchClient{"registry", "no-such-client",
+                                         "no client has this node id"};
 inline constexpr ErrorKind kNoSuchInvite{"registry", "no-such-invite", "no invite has this id"};
 
 bool valid_client_name(std::string_view name);
@@ -91,11 +93,11 @@ class ChangeOutcome {
 //   registry.written(durable or failed)
 //   registry.poll_outcome()                  until empty: one per change, in order
 //
-// One write is outstanding at a time and carries all changes that waited for it; if it fails, all of
-// them are refused and the registry is as before. Changes are judged when their write is made, in
-// order, so two that exclude each other cannot both succeed. Two exceptions take effect at once and
-// are tried again with the next write when one fails, because that is the safe side: revoke() and
-// forget_generation_0(). One thread.
+// One write is outstanding at a time and carries all changes that waited for it; if it fails, all
+// of them are refused and the registry is as before. Changes are judged when their write is made,
+// in order, so two that exclude each other cannot both succeed. Two exceptions take effect at once
+// and are tried again with the next write when one fails, because that is the safe side: revoke()
+// and forget_generation_0(). One thread.
 class ClientRegistry {
  public:
   ClientRegistry() = default;

@@ -15,8 +15,8 @@ inline constexpr ErrorKind kClockSkew{"handshake", "clock-skew",
                                       "the peer's clock is more than an hour off"};
 inline constexpr ErrorKind kWrongServer{"handshake", "wrong-server",
                                         "the server's identity is not the configured one"};
-inline constexpr ErrorKind kAeadMismatch{"handshake", "aead-mismatch",
-                                         "the server chose an AEAD that the capabilities do not give"};
+inline constexpr ErrorKind kAeadMismatch{
+    "handshake", "aead-mismatch", "the server chose an AEAD that the capabilities do not give"};
 inline constexpr ErrorKind kOkMismatch{"handshake", "ok-mismatch",
                                        "the server's OK does not repeat the negotiated values"};
 
@@ -25,13 +25,14 @@ inline constexpr ErrorKind kClientUnknown{"handshake", "client-unknown",
                                           "the node id is not registered"};
 inline constexpr ErrorKind kClientRevoked{"handshake", "client-revoked", "the client is revoked"};
 inline constexpr ErrorKind kPskGenerationUnknown{
-    "handshake", "psk-generation-unknown", "the server holds no PSK of this generation for the client"};
+    "handshake", "psk-generation-unknown",
+    "the server holds no PSK of this generation for the client"};
 inline constexpr ErrorKind kInviteUnknown{"handshake", "invite-unknown",
                                           "no such invite was made here"};
 inline constexpr ErrorKind kInviteExpired{"handshake", "invite-expired", "the invite has expired"};
-inline constexpr ErrorKind kInviteSpent{"handshake", "invite-spent",
-                                        "the invite has been used by another identity or is done with"};
-inline constexpr ErrorKind kEnrolmentNotStored{
-    "handshake", "enrolment-not-stored", "the client registry could not be written"};
+inline constexpr ErrorKind kInviteSpent{
+    "handshake", "invite-spent", "the invite has been used by another identity or is done with"};
+inline constexpr ErrorKind kEnrolmentNotStored{"handshake", "enrolment-not-stored",
+                                               "the client registry could not be written"};
 
 }  // namespace karst::keys

@@ -91,7 +91,8 @@ class ReplayStore {
   Result<LoadReport> load(Bytes file, TimePoint now);
 
   ReplayVerdict judge(const ReplayId& id, const Endpoint& source, TimePoint now);
-  // The id must have been judged fresh at `now` (checked). kReplayStoreFull, kReplayStoreUnwritable.
+  // The id must have been judged fresh at `now` (checked). kReplayStoreFull,
+  // kReplayStoreUnwritable.
   Result<ReplayTicket> insert(const HandshakeGrant& grant, const ReplayId& id,
                               const Endpoint& source, TimePoint now);
 

@@ -46,8 +46,8 @@ struct ServerConfig {
   wire::ServerLimits limits;
 };
 
-// A client that has proven all there is to prove. Only the handshake makes it, and nothing of a peer
-// (address, route, stream, resumption) may exist without it.
+// A client that has proven all there is to prove. Only the handshake makes it, and nothing of a
+// peer (address, route, stream, resumption) may exist without it.
 class PeerToken {
  public:
   PeerToken(PeerToken&&) = default;
@@ -185,8 +185,7 @@ class ServerAwaitM1 {
 };
 
 // For whoever keeps a handshake in one place.
-using ServerHandshake =
-    std::variant<ServerAwaitM1, ServerCheckedM1, ServerAwaitM3, ProvisionalPeer, EnrolmentPending,
-                 PeerToken>;
+using ServerHandshake = std::variant<ServerAwaitM1, ServerCheckedM1, ServerAwaitM3, ProvisionalPeer,
+                                     EnrolmentPending, PeerToken>;
 
 }  // namespace karst::keys
