@@ -192,8 +192,19 @@ function(karst_tests name folder)
   _karst_add_tests(${name} "${files}" ${deps})
 endfunction()
 
-# karst_script_test(NAME SCRIPT [ARGUMENTS...]): a Python test.
+# karst_script_test(NAME SCRIPT [ARGUMENTS...]): a Python test. Exit status 77 is a skip.
 function(karst_script_test name script)
   add_test(NAME ${name} COMMAND ${Python3_EXECUTABLE} ${CMAKE_SOURCE_DIR}/${script} ${ARGN})
-  set_tests_properties(${name} PROPERTIES TIMEOUT 120)
+  set_tests_properties(${name} PROPERTIES TIMEOUT 120 SKIP_RETURN_CODE 77)
+endfunction()
+
+# karst_e2e_tests(FOLDER): each x_test.py of the folder, with the path of the program in $KARST.
+function(karst_e2e_tests folder)
+  _karst_glob(files ${folder} *_test.py)
+  foreach(file IN LISTS files)
+    get_filename_component(name ${file} NAME_WE)
+    add_test(NAME e2e/${name} COMMAND ${Python3_EXECUTABLE} ${file})
+    set_tests_properties(e2e/${name} PROPERTIES LABELS e2e TIMEOUT 300 SKIP_RETURN_CODE 77
+      PROCESSORS 2 ENVIRONMENT "KARST=$<TARGET_FILE:karst>")
+  endforeach()
 endfunction()
