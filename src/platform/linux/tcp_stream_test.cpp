@@ -1,0 +1,282 @@
+#include "platform/linux/tcp_stream.h"
+
+#include "platform/linux/test_support.h"
+
+namespace karst::platform {
+namespace {
+
+using driver::Interest;
+
+class TcpTest : public LoopTest {
+ protected:
+  // A connected pair: near called connect(), far was accepted.
+  bool meet() {
+    listener = std::move(*loop.listen(loopback()));
+    listener->set_handler(accepted);
+    near.use(std::move(*loop.connect(listener->local())));
+    if (!until([&] { return near.connected && !accepted.streams.empty(); })) return false;
+    far = accepted.streams[0].get();
+    return true;
+  }
+
+  Accepted accepted;
+  std::unique_ptr<driver::TcpListener> listener;
+  Conversation near;
+  Conversation* far = nullptr;
+};
+
+TEST_F(TcpTest, carries_bytes_both_ways_and_knows_its_addresses) {
+  ASSERT_TRUE(meet());
+  EXPECT_EQ(near.stream->remote(), listener->local());
+  EXPECT_EQ(near.stream->local(), far->stream->remote());
+  EXPECT_EQ(far->stream->local(), listener->local());
+  ASSERT_TRUE(near.write("hello").ok());
+  ASSERT_TRUE(far->write("welcome").ok());
+  until([&] { return far->received == "hello" && near.received == "welcome"; });
+  EXPECT_EQ(near.results, 1);
+  EXPECT_EQ(far->results, 0);
+}
+
+TEST_F(TcpTest, writes_the_runs_in_order_and_skips_empty_ones) {
+  ASSERT_TRUE(meet());
+  const Bytes runs[] = {as_bytes("a"), {}, as_bytes("bc"), as_bytes("def")};
+  EXPECT_EQ(near.stream->write(runs).value(), 6u);
+  until([&] { return far->received == "abcdef"; });
+}
+
+TEST_F(TcpTest, a_half_close_ends_one_direction_only) {
+  ASSERT_TRUE(meet());
+  ASSERT_TRUE(near.write("last words").ok());
+  near.stream->shutdown_write();
+  until([&] { return far->ended; });
+  EXPECT_EQ(far->received, "last words");
+  ASSERT_TRUE(far->write("still here").ok());
+  until([&] { return near.received == "still here"; });
+  EXPECT_FALSE(near.ended);
+}
+
+TEST_F(TcpTest, an_aborted_stream_is_a_reset_at_the_other_side) {
+  ASSERT_TRUE(meet());
+  near.stream->abort_on_close();
+  near.stream.reset();
+  until([&] { return far->error.has_value(); });
+  EXPECT_TRUE(far->error->is(driver::kReset));
+}
+
+TEST_F(TcpTest, writing_to_a_connection_that_was_reset_is_an_error_and_no_signal) {
+  ASSERT_TRUE(meet());
+  far->stream->set_interest(Interest::none);
+  near.stream->abort_on_close();
+  near.stream.reset();
+  std::optional<Error> error;
+  until([&] {
+    turn();
+    const auto result = far->write("x");
+    if (!result.ok()) error = result.error();
+    return error.has_value();
+  });
+  EXPECT_TRUE(error->is(driver::kReset));
+}
+
+TEST_F(TcpTest, a_refused_connection_says_so) {
+  const Endpoint nobody = std::move(*loop.listen(loopback()))->local();
+  near.use(std::move(*loop.connect(nobody)));
+  until([&] { return near.error.has_value(); });
+  EXPECT_TRUE(near.error->is(driver::kRefused));
+  turns(3);
+  EXPECT_EQ(near.results, 1);
+  EXPECT_EQ(near.readable + near.writable, 0);
+}
+
+TEST_F(TcpTest, nothing_is_told_before_the_result_of_connecting) {
+  listener = std::move(*loop.listen(loopback()));
+  listener->set_handler(accepted);
+  struct Order : Conversation {
+    void on_connected(Result<void>) override { log += 'c'; }
+    void on_writable() override {
+      log += 'w';
+      stream->set_interest(Interest::none);
+    }
+    std::string log;
+  } order;
+  order.use(std::move(*loop.connect(listener->local())));
+  order.stream->set_interest(Interest::both);
+  EXPECT_EQ(order.log, "");
+  until([&] { return order.log == "cw"; });
+}
+
+TEST_F(TcpTest, without_interest_nothing_is_told_and_nothing_is_lost) {
+  ASSERT_TRUE(meet());
+  far->stream->set_interest(Interest::none);
+  ASSERT_TRUE(near.write("patience").ok());
+  near.stream.reset();
+  turns(10);
+  EXPECT_EQ(far->readable, 0);
+  far->stream->set_interest(Interest::read);
+  EXPECT_EQ(far->readable, 0) << "a callback came from inside the call";
+  until([&] { return far->ended; });
+  EXPECT_EQ(far->received, "patience");
+}
+
+TEST_F(TcpTest, readable_is_told_in_each_turn_until_the_input_is_taken) {
+  ASSERT_TRUE(meet());
+  struct Lazy : Conversation {
+    void on_readable() override { ++readable; }
+  } lazy;
+  lazy.use(std::move(far->stream));
+  lazy.stream->set_interest(Interest::read);
+  ASSERT_TRUE(near.write("x").ok());
+  until([&] { return lazy.readable == 1; });
+  turns(5);
+  EXPECT_EQ(lazy.readable, 6);
+  std::uint8_t space[8];
+  EXPECT_EQ(lazy.stream->read(space).value(), 1u);
+  turns(5);
+  EXPECT_EQ(lazy.readable, 6);
+}
+
+TEST_F(TcpTest, writable_is_told_in_each_turn_while_there_is_room) {
+  ASSERT_TRUE(meet());
+  near.stream->set_interest(Interest::write);
+  turns(5);
+  EXPECT_EQ(near.writable, 5);
+  near.stream->set_interest(Interest::none);
+  turns(5);
+  EXPECT_EQ(near.writable, 5);
+}
+
+// Fills the pipe towards `far`, which does not read, until the kernel takes no more.
+std::size_t fill(LoopTest&, Conversation& from, EventLoop& loop) {
+  const std::string block(64 * 1024, 'z');
+  std::size_t taken = 0;
+  for (int refusals = 0; refusals < 3;) {
+    const auto result = from.write(block);
+    refusals = result.ok() ? 0 : refusals + 1;
+    if (result.ok()) taken += *result;
+    if (!result.ok()) loop.run_turn(1ms);
+  }
+  return taken;
+}
+
+TEST_F(TcpTest, a_full_pipe_blocks_and_writable_comes_when_the_other_side_reads) {
+  ASSERT_TRUE(meet());
+  far->stream->set_interest(Interest::none);
+  const std::size_t taken = fill(*this, near, loop);
+  EXPECT_TRUE(near.write("x").error().is(driver::kWouldBlock));
+  near.stream->set_interest(Interest::write);
+  turns(10);
+  EXPECT_EQ(near.writable, 0);
+  far->stream->set_interest(Interest::read);
+  until([&] { return near.writable > 0; });
+  near.stream->set_interest(Interest::none);
+  until([&] { return far->received.size() == taken; });
+}
+
+TEST_F(TcpTest, the_unsent_low_water_bounds_what_waits_in_the_kernel) {
+  ASSERT_TRUE(meet());
+  near.stream->set_unsent_low_water(32 * 1024);
+  far->stream->set_interest(Interest::none);
+  fill(*this, near, loop);
+  const driver::TcpInfo info = near.stream->info();
+  EXPECT_GT(info.not_sent, 0u);
+  EXPECT_LE(info.not_sent, 32u * 1024 + 64 * 1024);
+}
+
+TEST_F(TcpTest, closing_delivers_what_was_written_although_input_was_never_read) {
+  ASSERT_TRUE(meet());
+  far->stream->set_interest(Interest::none);
+  near.stream->set_interest(Interest::none);
+  const std::size_t taken = fill(*this, near, loop);
+  ASSERT_TRUE(far->write("unread").ok());
+  near.stream.reset();
+  turns(3);
+  ASSERT_TRUE(far->write("too late").ok());
+  turns(3);
+  far->stream->set_interest(Interest::read);
+  until([&] { return far->ended || far->error; });
+  EXPECT_FALSE(far->error);
+  EXPECT_EQ(far->received.size(), taken);
+}
+
+TEST_F(TcpTest, one_turn_moves_a_bounded_amount_per_stream) {
+  ASSERT_TRUE(meet());
+  far->stream->set_interest(Interest::none);
+  const std::size_t taken = fill(*this, near, loop);
+  ASSERT_GT(taken, 2 * kStreamTurnBytes);
+  far->stream->set_interest(Interest::read);
+  turn();
+  EXPECT_GT(far->received.size(), 0u);
+  EXPECT_LT(far->received.size(), kStreamTurnBytes + 16384);
+  until([&] { return far->received.size() == taken; });
+}
+
+TEST_F(TcpTest, a_callback_may_destroy_its_own_stream) {
+  ASSERT_TRUE(meet());
+  struct Suicidal : Conversation {
+    void on_readable() override { stream.reset(); }
+  } suicidal;
+  suicidal.use(std::move(far->stream));
+  suicidal.stream->set_interest(Interest::both);
+  ASSERT_TRUE(near.write("x").ok());
+  until([&] { return suicidal.stream == nullptr; });
+  turns(3);
+  EXPECT_LE(suicidal.writable, 1);
+}
+
+TEST_F(TcpTest, a_callback_may_destroy_another_stream_that_is_ready_in_the_same_turn) {
+  ASSERT_TRUE(meet());
+  struct Killer : Conversation {
+    void on_readable() override {
+      ++readable;
+      victim->stream.reset();
+      stream->set_interest(Interest::none);
+    }
+    Killer* victim = nullptr;
+  };
+  Killer one, two;
+  one.victim = &two;
+  two.victim = &one;
+  Conversation second;
+  second.use(std::move(*loop.connect(listener->local())));
+  until([&] { return second.connected && accepted.streams.size() == 2; });
+  one.use(std::move(far->stream));
+  two.use(std::move(accepted.streams[1]->stream));
+  ASSERT_TRUE(near.write("x").ok());
+  ASSERT_TRUE(second.write("x").ok());
+  one.stream->set_interest(Interest::read);
+  two.stream->set_interest(Interest::read);
+  until([&] { return one.readable + two.readable > 0; });
+  turns(3);
+  EXPECT_EQ(one.readable + two.readable, 1);
+}
+
+TEST_F(TcpTest, reports_the_round_trip_and_the_congestion_control_in_use) {
+  ASSERT_TRUE(meet());
+  ASSERT_TRUE(near.write(std::string(100000, 'x')).ok());
+  until([&] { return far->received.size() == 100000; });
+  const driver::TcpInfo info = near.stream->info();
+  EXPECT_GT(info.rtt, Duration::zero());
+  EXPECT_LT(info.rtt, 1s);
+  EXPECT_GT(info.congestion_window, 1000u);
+  EXPECT_GT(info.delivery_rate, 0u);
+  EXPECT_GT(info.receive_window_of_peer, 1000u);
+  EXPECT_EQ(near.stream->choose_congestion_control("reno"), "reno");
+  EXPECT_EQ(near.stream->choose_congestion_control("no-such-control"), "reno");
+}
+
+TEST_F(TcpTest, connects_over_ipv6_and_a_dual_listener_shows_ipv4_as_ipv4) {
+  listener = std::move(*loop.listen({*IpAddress::parse("::"), 0}));
+  listener->set_handler(accepted);
+  const std::uint16_t port = listener->local().port;
+  Conversation six;
+  near.use(std::move(*loop.connect(loopback(port))));
+  until([&] { return accepted.streams.size() == 1; });
+  six.use(std::move(*loop.connect(loopback6(port))));
+  until([&] { return accepted.streams.size() == 2; });
+  EXPECT_EQ(accepted.streams[0]->stream->remote().address, loopback().address);
+  EXPECT_EQ(accepted.streams[0]->stream->local(), loopback(port));
+  EXPECT_EQ(accepted.streams[1]->stream->remote().address, loopback6().address);
+}
+
+}  // namespace
+}  // namespace karst::platform
