@@ -1,6 +1,6 @@
 #pragma once
 
-// Owning handles for OpenSSL objects; private to crypto/.
+// Owning handles for OpenSSL objects; for crypto/ and stream/tls/ only.
 
 #include <openssl/evp.h>
 

@@ -53,9 +53,10 @@ class TlsContext {
   TlsContext(TlsContext&&) noexcept;
   TlsContext& operator=(TlsContext&&) noexcept;
 
+  struct State;  // context_state.h
+
  private:
   friend class TlsConnection;
-  struct State;
   explicit TlsContext(std::shared_ptr<const State> state);
   std::shared_ptr<const State> state_;
 };
