@@ -32,6 +32,7 @@ Error ServerTunnel::fail(const Error& error) {
 
 Result<ServerTunnel::Verdict> ServerTunnel::handle_bytes(Bytes bytes, TimePoint now,
                                                          UnixTime wall) {
+  if (!state_) return kClientClosed;
   if (std::holds_alternative<keys::ServerAwaitM1>(*state_)) {
     received_.insert(received_.end(), bytes.begin(), bytes.end());
     return handle_first(now, wall);
