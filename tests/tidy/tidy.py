@@ -359,20 +359,27 @@ def expectation(tree):
                 yield source.path, function.first, f"{test.group(2)} expects nothing"
 
 
-_PARSER = re.compile(r"(?:\w+_)?(?:parse|decode|deframe|handle_input|handle_datagram)(?:_\w+)?")
+_PARSER = re.compile(r"(?:\w+_)?(?:parse|decode|deframe)(?:_\w+)?")
+_CORE_INPUT = re.compile(r"feed|handle_input|handle_datagram|handle_record")
 
 
 @rule
 def fuzz_target(tree):
-    """Who parses is fuzzed: all of src/wire, and elsewhere each file that defines a parser."""
+    """Who takes bytes from outside is fuzzed. A parser, and every file of src/wire, has a target of
+    its own beside it; a core that is fed has one in its folder."""
+    folders = {s.folder for s in tree.cpp if s.stem.endswith("_fuzz")}
     for source in tree.cpp:
         if not source.under("src") or source.suffix != ".cpp" or source.is_test:
             continue
-        parser = next((f.name for f in source.functions if _PARSER.fullmatch(f.name)), None)
+        names = [f.name for f in source.functions]
+        parser = next((n for n in names if _PARSER.fullmatch(n)), None)
         if source.under("src/wire"):
             parser = parser or source.stem
+        core = next((n for n in names if _CORE_INPUT.fullmatch(n)), None)
         if parser and not tree.exists(f"{source.folder}/{source.stem}_fuzz.cpp"):
             yield source.path, 1, f"{parser} takes bytes from outside; no {source.stem}_fuzz.cpp"
+        elif core and source.folder not in folders:
+            yield source.path, 1, f"{core} takes bytes from outside; no target in {source.folder}"
 
 
 @rule

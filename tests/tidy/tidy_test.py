@@ -118,6 +118,7 @@ CASES = [
     ("fuzz-target", "src/wire/x.cpp", "int a;\n", 1),
     ("fuzz-target", CORE, "Result<A> parse(Bytes b) {\n  return a;\n}\n", 1),
     ("fuzz-target", CORE, "Result<void> A::handle_input(Bytes b) {\n  return a;\n}\n", 1),
+    ("fuzz-target", CORE, "Result<void> A::feed(Bytes b) {\n  return a;\n}\n", 1),
     ("fuzz-target", CORE, "int f() {\n  return parse(a);\n}\n", 0),
     ("fuzz-corpus", "src/base/x_fuzz.cpp", "int a;\n", 1),
     ("fuzz-corpus", "fuzz/corpus/gone_fuzz/a", "a", 1),
@@ -156,6 +157,13 @@ class Rules(unittest.TestCase):
         files = {"src/wire/x.cpp": "int a;\n", "src/wire/x_fuzz.cpp": "int a;\n",
                  "fuzz/corpus/x_fuzz/seed": "a", "CMakeLists.txt": LISTS}
         self.assertEqual(findings_in(files), [])
+
+    def test_a_target_in_its_folder_is_enough_for_a_core_but_not_for_a_parser(self):
+        files = {"src/base/x_fuzz.cpp": "int a;\n", "fuzz/corpus/x_fuzz/seed": "a",
+                 "src/base/core.cpp": "void A::feed(Bytes b) {\n}\n", "CMakeLists.txt": LISTS}
+        self.assertEqual(findings_in(files), [])
+        files["src/base/y.cpp"] = "A parse(Bytes b) {\n}\n"
+        self.assertEqual([f[0] for f in findings_in(files)], ["src/base/y.cpp"])
 
 
 class Exceptions(unittest.TestCase):
