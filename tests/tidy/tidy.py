@@ -180,7 +180,7 @@ banned("environment", r"\b(?:secure_getenv|getenv|setenv|putenv)\s*\(",
        ("src/app/main.cpp",))
 banned("sleep", r"\b(?:sleep|usleep|nanosleep|clock_nanosleep|sleep_for|sleep_until)\s*\(",
        "wait for a deadline or a condition")
-banned("random", r"\b(?:srand|rand|rand_r|drand48|random_device|mt19937(?:_64)?)\b"
+banned("random", r"\b(?:srand|rand|rand_r|drand48)\s*\(|\b(?:random_device|mt19937(?:_64)?)\b"
        r"|\b\w+_distribution\b|(?<![\w.>:])random\s*\(\s*\)",
        "use Prng or an Entropy&, which repeat from a seed")
 banned("heap", r"(?<!operator )\bnew\b(?!\s*\()\s*\w|\bnew\s*\("
@@ -360,7 +360,7 @@ def expectation(tree):
 
 
 _PARSER = re.compile(r"(?:\w+_)?(?:parse|decode|deframe)(?:_\w+)?")
-_CORE_INPUT = re.compile(r"feed|handle_input|handle_datagram|handle_record")
+_CORE_INPUT = re.compile(r"feed|handle_input|handle_datagram")
 
 
 @rule

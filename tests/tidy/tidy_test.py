@@ -61,7 +61,7 @@ CASES = [
     ("random", CORE, "auto a = rand();\n", 1),
     ("random", CORE, "std::uniform_int_distribution<int> a;\n", 1),
     ("random", CORE, "std::mt19937 a;\n", 1),
-    ("random", CORE, "auto a = operand;\n", 0),
+    ("random", CORE, "#include <a/rand.h>\nauto a = operand(b);\n", 0),
     ("heap", CORE, "auto* a = new A;\n", 1),
     ("heap", CORE, "auto* a = new (b) A;\n", 1),
     ("heap", CORE, "delete a;\n", 1),
