@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "base/time.h"
+#include "wire/limits.h"
+
+namespace karst::stream::mux {
+
+// What both sides of a link know (the OK record of the handshake) or each decides for itself.
+struct Limits {
+  // Both sides must use the same two numbers: to exceed them is an error of the client.
+  std::size_t streams = 1024;
+  std::size_t pending_opens = 256;
+  // How far the receive windows may grow; at least the initial ones of wire/limits.h.
+  std::uint64_t stream_window = 96ull << 20;
+  std::uint64_t link_window = 128ull << 20;
+};
+
+// What waits to be sent on one stream at most. Small, because what is queued here cannot be
+// overtaken, and enough for two milliseconds at 1 Gbit/s between two turns of the loop.
+inline constexpr std::size_t kSendQueueBytes = 256 * 1024;
+// What all streams of a link may have queued to send; beyond it each stream still gets one chunk
+// of a ByteQueue, so that no stream can keep another from sending.
+inline constexpr std::size_t kLinkSendQueueBytes = 16 << 20;
+
+// Packets, per queue and direction. 1 MiB is 8 ms at 1 Gbit/s; CoDel keeps the queue shorter.
+inline constexpr std::size_t kPacketQueueBytes = 1 << 20;
+inline constexpr std::size_t kDatagramQueueBytes = 128 * 1024;
+// All datagram queues of a link in one direction.
+inline constexpr std::size_t kLinkDatagramBytes = 8 << 20;
+
+// The first bytes of a link go out in records that fit a TCP segment, so that the far side need
+// not wait for the rest of a large one while TCP's initial window (RFC 6928) is open: 1,300 and
+// 71 bytes around it stay below a segment of 1,400.
+inline constexpr std::size_t kEarlyBytes = 16 * 1024;
+inline constexpr std::size_t kEarlyRecordBytes = 1'300;
+
+// docs/protocol/mux.md, Floods.
+inline constexpr std::uint32_t kPingBurst = 64;
+inline constexpr std::uint32_t kPingsPerSecond = 8;
+inline constexpr std::uint32_t kResetBurst = 2'048;
+inline constexpr std::uint32_t kResetsPerSecond = 256;
+inline constexpr std::uint32_t kCreditBurst = 4'096;
+inline constexpr std::uint32_t kCreditsPerSecond = 1'024;
+inline constexpr std::size_t kBytesPerCredit = 8'192;
+
+// Assumed until the owner knows better.
+inline constexpr Duration kRttInitial = std::chrono::milliseconds(100);
+
+}  // namespace karst::stream::mux
