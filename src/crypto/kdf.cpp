@@ -81,8 +81,12 @@ void hkdf_extract_prefixed(Bytes salt, std::initializer_list<Bytes> parts,
 }
 
 void hkdf_expand(Hmac& hmac, Bytes key, std::initializer_list<Bytes> info, MutableBytes out) {
-  CHECK(out.size() <= 255 * kHashBytes);
   hmac.set_key(key);
+  hkdf_expand_keyed(hmac, info, out);
+}
+
+void hkdf_expand_keyed(Hmac& hmac, std::initializer_list<Bytes> info, MutableBytes out) {
+  CHECK(out.size() <= 255 * kHashBytes);
   std::array<std::uint8_t, kHashBytes> block;
   std::size_t previous = 0;
   std::uint8_t counter = 1;

@@ -46,5 +46,7 @@ void hkdf_extract_prefixed(Bytes salt, std::initializer_list<Bytes> parts,
 // bytes of output. The form with an Hmac reuses its context for speed; its key is replaced.
 void hkdf_expand(Hmac& hmac, Bytes key, std::initializer_list<Bytes> info, MutableBytes out);
 void hkdf_expand(Bytes key, std::initializer_list<Bytes> info, MutableBytes out);
+// The same with the key that was last given to hmac.set_key().
+void hkdf_expand_keyed(Hmac& hmac, std::initializer_list<Bytes> info, MutableBytes out);
 
 }  // namespace karst::crypto

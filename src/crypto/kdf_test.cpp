@@ -34,6 +34,17 @@ TEST(Kdf, hkdf_expand_with_a_reused_context_equals_a_fresh_one) {
   EXPECT_NE(first, again);
 }
 
+TEST(Kdf, hkdf_expand_keyed_uses_the_key_that_was_set_and_keeps_it) {
+  Hmac hmac;
+  hmac.set_key(as_bytes("key"));
+  for (int round = 0; round < 2; ++round) {
+    ByteVector out(76), expected(76);
+    hkdf_expand_keyed(hmac, {as_bytes("info")}, out);
+    hkdf_expand(as_bytes("key"), {as_bytes("info")}, expected);
+    EXPECT_EQ(out, expected);
+  }
+}
+
 TEST(Kdf, hmac_matches_rfc_4231_test_case_2_and_accepts_an_empty_key) {
   const auto expected =
       from_hex("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
