@@ -26,4 +26,11 @@ inline constexpr std::string_view kEnrolledPskLabel = "karst/1 enrolled psk";
 inline constexpr std::string_view kServerSignatureLabel = "karst/1 server signature";
 inline constexpr std::string_view kClientSignatureLabel = "karst/1 client signature";
 
+inline constexpr std::string_view kEpochPskLabel = "karst/1 epoch psk";
+inline constexpr std::string_view kEpochRootLabel = "karst/1 epoch root";
+inline constexpr std::string_view kChainLabel = "karst/1 chain";
+inline constexpr std::string_view kPacketKeyLabel = "karst/1 packet key";
+// Short on purpose: with it each block of the record HKDF is one compression of SHA-256.
+inline constexpr std::string_view kRecordLabel = "karst/1 record";
+
 }  // namespace karst::keys

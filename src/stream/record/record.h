@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstddef>
+
+#include "base/result.h"
+
+namespace karst::stream::record {
+
+// The sealed record of the stream carrier, docs/protocol/ratchet.md "Records of the stream
+// carrier": epoch u64 | sequence u64 | ciphertext | tag.
+inline constexpr std::size_t kRecordHeaderBytes = 16;
+inline constexpr std::size_t kRecordTagBytes = 16;
+inline constexpr std::size_t kRecordOverheadBytes = kRecordHeaderBytes + kRecordTagBytes;
+inline constexpr std::size_t kRecordPlaintextMax = 16'384;
+
+inline constexpr ErrorKind kRecordLength{"record", "record-length",
+                                         "a sealed record is too short or too long"};
+
+}  // namespace karst::stream::record
