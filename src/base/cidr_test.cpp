@@ -79,6 +79,7 @@ TEST(Cidr, contains_its_first_and_last_address_and_neither_neighbour) {
 TEST(Cidr, never_contains_an_address_of_the_other_family) {
   EXPECT_FALSE(Cidr::parse("::/0")->contains(*IpAddress::parse("10.0.0.1")));
   EXPECT_FALSE(Cidr::parse("0.0.0.0/0")->contains(*IpAddress::parse("::ffff:10.0.0.1")));
+  EXPECT_FALSE(Cidr::parse("::/128")->contains(*IpAddress::parse("0.0.0.0")));
 }
 
 }  // namespace

@@ -46,7 +46,8 @@ struct Exchange {
   bool filter_server = false;
 
   void request(EntryEvent event);
-  // Says why; nothing more goes to the server.
+  // Nothing more goes to the server; fail() also says why.
+  void close();
   void fail(const Error& error);
   std::optional<EntryEvent> poll_event();
 

@@ -95,8 +95,10 @@ class HappyEyeballs {
   TimePoint deadline_;
   Family v4_, v6_;
   std::vector<Attempt> attempts_;
-  std::optional<TimePoint> next_start_;  // resolution delay, then attempt delay
-  OpenResult reason_;
+  // Not before this while something may still come of waiting: the end of the resolution delay,
+  // then of the attempt delay.
+  TimePoint next_start_;
+  OpenResult reason_ = OpenResult::name_not_found;  // the one that says least
   bool finished_ = false;
   std::deque<Action> actions_;
 };

@@ -23,7 +23,8 @@ struct HttpHead {
   std::string url;      // requests
   unsigned status = 0;  // responses
   std::string reason;   // responses
-  unsigned version_minor = 1;
+  unsigned version_major = 0;
+  unsigned version_minor = 0;
   std::vector<HttpField> fields;
 };
 
@@ -53,11 +54,14 @@ class HttpReader {
 
   // Until Status::head. Then head() is complete.
   Progress read_head(Bytes bytes);
-  // After the head of a request: appends the body to `body`, in the framing that it came in but
-  // written anew: chunks keep their borders and lose their extensions, trailers are dropped.
+  // After the head of a request, also with no bytes, since a body may be empty: appends the body
+  // to `body`, in the framing that it came in but written anew: chunks keep their borders and lose
+  // their extensions, trailers are dropped.
   Progress read_body(Bytes bytes, ByteQueue& body);
 
   HttpHead& head() { return head_; }
+  // How the body is framed, from the end of the head on.
+  bool has_transfer_encoding() const { return (parser_.flags & F_TRANSFER_ENCODING) != 0; }
   bool chunked() const { return (parser_.flags & F_CHUNKED) != 0; }
   std::uint64_t content_length() const { return parser_.content_length; }
   int error() const { return parser_.error; }

@@ -19,8 +19,9 @@ namespace karst::stream::proxy {
 // that the client learns that the connection ends with it; its body passes unread. No Via is
 // added: the web server need not know of the proxy.
 //
-// Whatever is not well-formed, or of which two readings exist (two lengths, folded lines, a Host
-// that is missing or twice there), gets 400; a body of an answer is a line for a person.
+// Whatever is not well-formed, or of which two readings exist (two lengths, folded lines, bare
+// line feeds, a Host that is missing or twice there), gets 400. The body of an answer of the
+// proxy's own is a line for a person.
 class HttpProxy {
  public:
   explicit HttpProxy(const std::optional<Credentials>& credentials) : credentials_(credentials) {}
@@ -44,6 +45,7 @@ class HttpProxy {
   std::optional<Credentials> credentials_;
   Step step_ = Step::head;
   bool head_request_ = false;
+  bool response_begun_ = false;
   std::optional<HttpReader> request_{HttpReader(HttpReader::Kind::request)};
   std::optional<HttpReader> response_;
 };

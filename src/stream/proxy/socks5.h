@@ -26,7 +26,7 @@ class Socks5Server {
   void handle_result(OpenResult result, const Endpoint& bound, Exchange& exchange);
 
  private:
-  enum class Step : std::uint8_t { methods, password, request, data, ignore };
+  enum class Step : std::uint8_t { methods, password, request_head, request, data, ignore };
 
   std::size_t message_bytes() const;
   void handle_message(Exchange& exchange);
