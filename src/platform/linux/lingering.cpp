@@ -20,7 +20,7 @@ class Lingering::Socket final : public Source {
     if (::shutdown(fd_.get(), SHUT_WR) != 0) return false;
     if (!watch(fd_.get(), Trigger::edge).ok()) return false;
     want(kReadable);
-    timeout_->arm(reactor().now() + kLingerTime);
+    timeout_->arm(reactor().now() + owner_.limits_.time);
     return true;
   }
 
@@ -35,7 +35,7 @@ class Lingering::Socket final : public Source {
       return;
     }
     if (got > 0) discarded_ += static_cast<std::size_t>(got);
-    if (got <= 0 || discarded_ >= kLingerBytes) close();
+    if (got <= 0 || discarded_ >= owner_.limits_.bytes) close();
   }
   void close() { owner_.sockets_.erase(place_); }
 
@@ -46,14 +46,15 @@ class Lingering::Socket final : public Source {
   std::size_t discarded_ = 0;
 };
 
-Lingering::Lingering(Reactor& reactor) : reactor_(reactor) {}
+Lingering::Lingering(Reactor& reactor, const LingerLimits& limits)
+    : reactor_(reactor), limits_(limits) {}
 
 Lingering::~Lingering() = default;
 
 void Lingering::take(UniqueFd fd) {
   auto socket = std::make_unique<Socket>(*this, std::move(fd));
   if (!socket->start()) return;
-  if (sockets_.size() == kLingering) sockets_.pop_front();
+  if (sockets_.size() == limits_.connections) sockets_.pop_front();
   Socket& added = *socket;
   added.place_ = sockets_.insert(sockets_.end(), std::move(socket));
 }

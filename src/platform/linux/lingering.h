@@ -8,17 +8,20 @@
 
 namespace karst::platform {
 
+struct LingerLimits {
+  Duration time = std::chrono::seconds(10);
+  std::size_t bytes = 1024 * 1024;  // of one connection, discarded
+  std::size_t connections = 256;
+};
+
 // Connections that were closed while the other side may still send. A plain close() would answer
 // its next byte with RST, and that throws away what we wrote and it has not read yet. So the
 // sending side is shut down, input is discarded, and the descriptor closes at the other side's
-// end, after kLingerTime or kLingerBytes, or, oldest first, when more than kLingering wait.
+// end, or at a limit; of too many the oldest closes first. From then on the kernel alone sends
+// what is left.
 class Lingering {
  public:
-  static constexpr Duration kLingerTime = std::chrono::seconds(10);
-  static constexpr std::size_t kLingerBytes = 1024 * 1024;
-  static constexpr std::size_t kLingering = 256;
-
-  explicit Lingering(Reactor& reactor);
+  explicit Lingering(Reactor& reactor, const LingerLimits& limits = {});
   ~Lingering();
   // A connected TCP socket.
   void take(UniqueFd socket);
@@ -28,6 +31,7 @@ class Lingering {
  private:
   class Socket;
   Reactor& reactor_;
+  LingerLimits limits_;
   std::list<std::unique_ptr<Socket>> sockets_;
 };
 
