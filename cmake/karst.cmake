@@ -160,6 +160,17 @@ function(karst_library name folder)
   _karst_add_benches("${benches}" karst_${name})
 endfunction()
 
+# karst_embed(NAME FOLDER): compiles the files of a folder into the library.
+function(karst_embed name folder)
+  _karst_glob(files ${folder} *)
+  set(out ${CMAKE_BINARY_DIR}/embedded/${name}.cpp)
+  add_custom_command(OUTPUT ${out}
+    COMMAND ${CMAKE_COMMAND} -D FOLDER=${CMAKE_SOURCE_DIR}/${folder} -D OUT=${out}
+            -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
+  target_sources(karst_${name} PRIVATE ${out})
+endfunction()
+
 # karst_program(NAME FOLDER [DEPS...]): everything but main.cpp is a library, so that tests can link it.
 function(karst_program name folder)
   _karst_glob(files ${folder} *.cpp)

@@ -31,7 +31,8 @@ class Exchange {
   // given credit (HTTP/2). An answered exchange may take and drop what still comes.
   virtual std::size_t input_room() const = 0;
   virtual void input(Bytes bytes, const Moment& moment) = 0;
-  // The client has finished its side. At once after begin() when Request::has_body is false.
+  // The client has finished its side. At once after begin() when Request::has_body is false and no
+  // socket is asked for.
   virtual void input_end(const Moment& moment) = 0;
 
   virtual std::optional<Response> poll_response(const Moment& moment) = 0;

@@ -22,7 +22,11 @@ using FileTree = std::map<std::string, File, std::less<>>;
 // By the extension: "text/html", "image/svg+xml"; application/octet-stream when unknown.
 std::string_view content_type(std::string_view path);
 
-// The pages of src/stream/cover/site, dated as given.
-FileTree builtin_site(UnixTime modified);
+// Where the public WebSocket is unless the configuration says otherwise.
+inline constexpr std::string_view kDefaultSocketPath = "/live";
+
+// The pages of src/stream/cover/site, dated as given, with the live page's script calling
+// `socket_path`.
+FileTree builtin_site(UnixTime modified, std::string_view socket_path = kDefaultSocketPath);
 
 }  // namespace karst::stream::cover

@@ -47,7 +47,6 @@ class HeaderList {
   void put(std::string_view name, std::string_view value);
   // All headers of that name (in lower case) go.
   void remove(std::string_view name);
-  void clear();
 
   // The value of the first header of that name (in lower case), borrowed until the list changes.
   std::optional<std::string_view> find(std::string_view name) const;
@@ -76,9 +75,11 @@ struct Request {
   std::string protocol;
   std::string client;  // the peer's address as text, without port
   HeaderList headers{kRequestHeaderBytesMax};
-  // Whether input() will follow: false means that the request ends with its headers.
+  // Whether a body follows the headers. It says nothing where `protocol` is set: a socket's bytes
+  // follow its answer.
   bool has_body = false;
-  bool over_http1 = false;  // The opening handshake above is then a GET, else a CONNECT.
+  // The headers were over their bound and some are missing: the answer is 431.
+  bool oversized = false;
 };
 
 // The head of an answer. Its headers hold everything but what belongs to one version of HTTP:

@@ -47,6 +47,4 @@ class Site final : public Handler {
   std::unique_ptr<Parts> parts_;
 };
 
-inline constexpr std::string_view kDefaultSocketPath = "/live";
-
 }  // namespace karst::stream::cover

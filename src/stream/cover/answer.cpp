@@ -1,0 +1,43 @@
+#include "stream/cover/answer.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "stream/cover/http_date.h"
+
+namespace karst::stream::cover {
+
+Response start_response(int status, std::string_view type, std::size_t length,
+                        const Moment& moment) {
+  Response response;
+  response.status = status;
+  response.headers.put("date", http_date(moment.wall));
+  response.headers.put("content-type", type);
+  response.headers.put("content-length", std::to_string(length));
+  return response;
+}
+
+Answer error_answer(int status, const Moment& moment) {
+  const std::string title = std::to_string(status) + " " + std::string(reason_phrase(status));
+  const auto page = std::make_shared<const std::string>(
+      "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>" + title +
+      "</title></head>\n<body><h1>" + title + "</h1></body>\n</html>\n");
+  return {start_response(status, "text/html", page->size(), moment), as_bytes(*page), page};
+}
+
+AnsweredExchange::AnsweredExchange(Answer answer, std::string_view method)
+    : answer_(std::move(answer)) {
+  if (method == "HEAD") answer_.body = {};
+}
+
+std::optional<Response> AnsweredExchange::poll_response(const Moment&) {
+  if (std::exchange(head_given_, true)) return std::nullopt;
+  return std::move(answer_.head);
+}
+
+void AnsweredExchange::consume(std::size_t count, const Moment&) {
+  CHECK(count <= output().size());
+  answer_.body = answer_.body.subspan(count);
+}
+
+}  // namespace karst::stream::cover
