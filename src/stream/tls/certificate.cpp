@@ -1,10 +1,9 @@
 #include "stream/tls/certificate.h"
 
+#include <openssl/bn.h>
 #include <openssl/err.h>
 #include <openssl/pem.h>
-#include <openssl/rand.h>
 
-#include <array>
 #include <utility>
 
 #include "base/check.h"
@@ -19,6 +18,7 @@ namespace {
 constexpr std::size_t kCommonNameBytesMax = 64;  // RFC 5280 appendix A.1, ub-common-name
 
 using GeneralNamesPtr = std::unique_ptr<GENERAL_NAMES, OsslDelete<GENERAL_NAMES_free>>;
+using BignumPtr = std::unique_ptr<BIGNUM, OsslDelete<BN_free>>;
 using ExtensionPtr = std::unique_ptr<X509_EXTENSION, OsslDelete<X509_EXTENSION_free>>;
 
 std::string text_of(BIO* bio) {
@@ -65,12 +65,10 @@ void add_extension(X509* certificate, int nid, const char* value) {
 }
 
 void set_random_serial(X509* certificate) {
-  std::array<unsigned char, 16> serial;
-  CHECK(RAND_bytes(serial.data(), serial.size()) == 1);
-  serial[0] = static_cast<unsigned char>((serial[0] & 0x7f) | 0x40);  // positive, full length
-  BIGNUM* number = BN_bin2bn(serial.data(), serial.size(), nullptr);
-  CHECK(number != nullptr && BN_to_ASN1_INTEGER(number, X509_get_serialNumber(certificate)));
-  BN_free(number);
+  // Positive and of full length, as RFC 5280 section 4.1.2.2 and browsers want it.
+  const BignumPtr number(BN_new());
+  CHECK(BN_rand(number.get(), 127, BN_RAND_TOP_ONE, BN_RAND_BOTTOM_ANY) == 1);
+  CHECK(BN_to_ASN1_INTEGER(number.get(), X509_get_serialNumber(certificate)) != nullptr);
 }
 
 X509Ptr sign_new_certificate(EVP_PKEY* key, std::span<const std::string> names, UnixTime not_before,

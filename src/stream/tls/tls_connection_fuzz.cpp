@@ -1,6 +1,6 @@
 // Garbage to feed(), at three points: to a server from the start, to a client after its
-// ClientHello, and to an established connection. Whatever comes: an error ends it for good, the
-// answer is one alert at most, and no plaintext appears.
+// ClientHello, and to an established connection. Whatever comes: an error ends it for good, what is
+// still said then is short, and no plaintext appears.
 #include <algorithm>
 #include <cstdint>
 
@@ -10,8 +10,8 @@
 namespace karst::stream::tls {
 namespace {
 
-// A handshake's flight of our own is larger than any alert.
-constexpr std::size_t kAlertBytesMax = 64;
+// One flight of the handshake, if the same piece of input first earned it, and an alert.
+constexpr std::size_t kLastWordsMax = 4096;
 
 struct Sides {
   SelfSigned certificate = test_certificate();
@@ -35,7 +35,7 @@ void feed_garbage(TlsConnection& connection, Bytes garbage, std::uint8_t cut) {
     CHECK(read.ok() == !connection.error().has_value());
     CHECK(!read.ok() || *read == 0);
     if (connection.error()) {
-      CHECK(connection.output_bytes() <= before + kAlertBytesMax);
+      CHECK(connection.output_bytes() <= before + kLastWordsMax);
       drop_output(connection);
       (void)connection.feed(garbage);
       connection.close_notify();

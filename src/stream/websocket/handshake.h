@@ -13,6 +13,7 @@ inline constexpr ErrorKind kNotUpgrade{"websocket", "not-upgrade",
 // 426, with "sec-websocket-version: 13".
 inline constexpr ErrorKind kBadVersion{"websocket", "bad-version",
                                        "the client wants another version of WebSocket"};
+// `detail` is the status that came.
 inline constexpr ErrorKind kNotAccepted{"websocket", "not-accepted",
                                         "the server's answer does not accept the WebSocket"};
 
