@@ -14,7 +14,6 @@ import io
 import os
 import pathlib
 import re
-import subprocess
 import sys
 import tokenize
 
@@ -26,6 +25,7 @@ FUNCTION_LINES = 70
 COLUMNS = 100
 EXCEPTIONS = "tests/tidy/exceptions.txt"
 EXCEPTIONS_MAX = 12
+NOT_OURS = (".git", ".cache", "build")
 
 RULES = {}
 
@@ -101,15 +101,12 @@ class Tree:
         self.markdown = [s for s in self.sources if s.suffix == ".md"]
 
     def _list(self):
-        if os.path.exists(os.path.join(self.root, ".git")):
-            listed = subprocess.run(
-                ["git", "-C", self.root, "ls-files", "-z", "--cached", "--others",
-                 "--exclude-standard"], check=True, capture_output=True, text=True).stdout
-            paths = [path for path in listed.split("\0") if path]
-        else:
-            paths = [os.path.relpath(os.path.join(folder, name), self.root)
-                     for folder, _, names in os.walk(self.root) for name in names]
-        return [path for path in paths if os.path.isfile(os.path.join(self.root, path))]
+        for folder, folders, names in os.walk(self.root):
+            here = os.path.relpath(folder, self.root)
+            folders[:] = [f for f in folders if f != "__pycache__" and
+                          os.path.normpath(os.path.join(here, f)) not in NOT_OURS]
+            for name in names:
+                yield os.path.normpath(os.path.join(here, name))
 
     def exists(self, path):
         return os.path.exists(os.path.join(self.root, path))
