@@ -373,7 +373,10 @@ def fuzz_target(tree):
         if source.under("src/wire"):
             parser = parser or source.stem
         core = next((n for n in names if _CORE_INPUT.fullmatch(n)), None)
-        if parser and not tree.exists(f"{source.folder}/{source.stem}_fuzz.cpp"):
+        # The folder's name in front keeps two targets of the same stem apart.
+        stems = (source.stem, f"{os.path.basename(source.folder)}_{source.stem}")
+        has_own = any(tree.exists(f"{source.folder}/{stem}_fuzz.cpp") for stem in stems)
+        if parser and not has_own:
             yield source.path, 1, f"{parser} takes bytes from outside; no {source.stem}_fuzz.cpp"
         elif core and source.folder not in folders:
             yield source.path, 1, f"{core} takes bytes from outside; no target in {source.folder}"

@@ -163,6 +163,9 @@ class Rules(unittest.TestCase):
                  "src/base/core.cpp": "void A::feed(Bytes b) {\n}\n", "CMakeLists.txt": LISTS}
         self.assertEqual(findings_in(files), [])
         files["src/base/y.cpp"] = "A parse(Bytes b) {\n}\n"
+        files["src/base/z.cpp"] = "A parse(Bytes b) {\n}\n"
+        files["src/base/base_z_fuzz.cpp"] = "int a;\n"
+        files["fuzz/corpus/base_z_fuzz/seed"] = "a"
         self.assertEqual([f[0] for f in findings_in(files)], ["src/base/y.cpp"])
 
 
