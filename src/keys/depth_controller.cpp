@@ -41,16 +41,25 @@ std::size_t DepthController::target(TimePoint now) {
 // Raises the held demand to what is drained now, or lets it decay towards that.
 void DepthController::follow(TimePoint now) {
   if (!round_trip_) return;
-  const std::size_t drained = drained_since(now - *round_trip_);
-  if (drained >= demand_) {
-    hold(drained, now);
+  const std::size_t wanted = wanted_demand(now);
+  if (wanted >= demand_) {
+    hold(wanted, now);
     return;
   }
-  while (demand_ > drained && now - held_since_ >= kDecayStep) {
+  while (demand_ > wanted && now - held_since_ >= kDecayStep) {
     if (const auto latest = round_trips_.percentile_95(now)) round_trip_ = latest;
-    demand_ -= (demand_ - drained + 3) / 4;
+    demand_ -= (demand_ - wanted + 3) / 4;
     held_since_ += kDecayStep;
   }
+}
+
+// The epochs drained in the last round trip, times half of their growth since the round trip
+// before it: target() doubles, so growth up to twofold needs nothing more.
+std::size_t DepthController::wanted_demand(TimePoint now) const {
+  const std::size_t drained = drained_since(now - *round_trip_);
+  const std::size_t before = drained_since(now - 2 * *round_trip_) - drained;
+  return std::clamp(drained * drained / (2 * std::max(before, kTargetAtStart)), drained,
+                    2 * drained);
 }
 
 void DepthController::hold(std::size_t demand, TimePoint now) {

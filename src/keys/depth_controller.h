@@ -39,6 +39,7 @@ class DepthController {
 
  private:
   void follow(TimePoint now);
+  std::size_t wanted_demand(TimePoint now) const;
   void hold(std::size_t demand, TimePoint now);
   std::size_t drained_since(TimePoint since) const;
 

@@ -49,16 +49,23 @@ Error LinkRatchet::fail(const Error& error) {
   return error;
 }
 
-Result<std::optional<ControlMessage>> LinkRatchet::next_control(TimePoint now) {
-  if (failed_) return *failed_;
+std::optional<ControlMessage::Kind> LinkRatchet::due_control(TimePoint now) {
+  if (failed_) return std::nullopt;
   depth_.current_epoch(send_.current(), now);
   if (!can_seal_uncounted(now)) return std::nullopt;
   const auto share =
       std::visit([](const auto& epochs) { return epochs.received_share(); }, receive_);
-  if (answers_.can_answer(share, now)) return make_ack();
+  if (answers_.can_answer(share, now)) return ControlMessage::Kind::ack;
   const std::uint64_t depth = offers_.newest_offered() - send_.current();
-  if (depth_.wants_offer(depth, send_.progress(), now)) return make_offer(now);
+  if (depth_.wants_offer(depth, send_.progress(), now)) return ControlMessage::Kind::offer;
   return std::nullopt;
+}
+
+Result<std::optional<ControlMessage>> LinkRatchet::next_control(TimePoint now) {
+  if (failed_) return *failed_;
+  const auto due = due_control(now);
+  if (!due) return std::nullopt;
+  return *due == ControlMessage::Kind::ack ? make_ack() : make_offer(now);
 }
 
 Result<std::optional<ControlMessage>> LinkRatchet::make_ack() {

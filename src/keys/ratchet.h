@@ -81,6 +81,8 @@ class LinkRatchet {
   // a caller whose share of KEM work is used up (kem_turns.h) calls it later. Gives a message only
   // if an uncounted record can be sealed for it. The time of an OFFER starts here.
   Result<std::optional<ControlMessage>> next_control(TimePoint now);
+  // Whether next_control() would give something. No KEM work.
+  bool has_control(TimePoint now) { return due_control(now).has_value(); }
 
   // Checks the order and keeps the OFFER; next_control() answers it. No KEM work.
   Result<void> handle_offer(Bytes body, TimePoint now);
@@ -123,6 +125,7 @@ class LinkRatchet {
 
   static ReceiveEpochs make_receive(const LinkParameters& parameters, const EpochRoot& root_0);
   Error fail(const Error& error);
+  std::optional<ControlMessage::Kind> due_control(TimePoint now);
   Result<std::optional<ControlMessage>> make_ack();
   ControlMessage make_offer(TimePoint now);
 

@@ -4,9 +4,24 @@
 
 namespace karst::stream::record {
 
-Result<MutableBytes> RecordOpener::open(MutableBytes record, TimePoint now) {
-  if (record.size() < kRecordOverheadBytes ||
-      record.size() > kRecordOverheadBytes + kRecordPlaintextMax) {
+Result<OpenedRecord> RecordOpener::open(MutableBytes record, TimePoint now) {
+  TRY_ASSIGN(const MutableBytes text, authenticate(record, now));
+  auto kind = wire::RecordKind::uncounted;
+  if (!text.empty()) {
+    TRY_ASSIGN(kind, wire::classify_record(text));
+  }
+  TRY(epochs_.count(class_of(kind), text.size(), now));
+  return OpenedRecord{text, kind};
+}
+
+Result<MutableBytes> RecordOpener::open_ok(MutableBytes record, TimePoint now) {
+  TRY_ASSIGN(const MutableBytes text, authenticate(record, now));
+  TRY(epochs_.count(keys::RecordClass::uncounted, text.size(), now));
+  return text;
+}
+
+Result<MutableBytes> RecordOpener::authenticate(MutableBytes record, TimePoint now) {
+  if (record.size() < kRecordOverheadBytes || record.size() > kRecordBytesMax) {
     return kRecordLength;
   }
   const Bytes header = record.first(kRecordHeaderBytes);
@@ -16,7 +31,6 @@ Result<MutableBytes> RecordOpener::open(MutableBytes record, TimePoint now) {
   const std::uint64_t epoch = reader.u64();
   const std::uint64_t sequence = reader.u64();
   TRY(epochs_.open(epoch, sequence, header, text, record.last<kRecordTagBytes>(), now));
-  TRY(epochs_.count(classify_(text), text.size(), now));
   return text;
 }
 

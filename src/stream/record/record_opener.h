@@ -8,24 +8,29 @@
 
 namespace karst::stream::record {
 
+struct OpenedRecord {
+  MutableBytes plaintext;  // lies in the record that was opened
+  wire::RecordKind kind = wire::RecordKind::uncounted;
+};
+
 // Opens records of one direction in place, in exact order. `epochs` is borrowed for the opener's
-// life. One thread. No allocation per record.
+// life. One thread. No allocation per record. Every error ends the link: kRecordLength, those of
+// keys/ratchet_error.h, and those of wire/frame.h for an authentic record that is not made of
+// frames.
 class RecordOpener {
  public:
-  // Says whether a plaintext holds a frame that counts; called after authentication. Bytes that
-  // are no frames may be called either way: what reads them next refuses them.
-  using Classify = keys::RecordClass (*)(Bytes plaintext);
+  explicit RecordOpener(keys::StreamReceiveEpochs& epochs) : epochs_(epochs) {}
 
-  RecordOpener(keys::StreamReceiveEpochs& epochs, Classify classify)
-      : epochs_(epochs), classify_(classify) {}
-
-  // Takes exactly one record and gives its plaintext, which lies in `record`. Every error ends the
-  // link: kRecordLength, and those of keys/ratchet_error.h.
-  Result<MutableBytes> open(MutableBytes record, TimePoint now);
+  // Takes exactly one record. An empty plaintext, which only a client's first record has, is
+  // uncounted.
+  Result<OpenedRecord> open(MutableBytes record, TimePoint now);
+  // Takes the server's first record, whose plaintext is OK and no frame.
+  Result<MutableBytes> open_ok(MutableBytes record, TimePoint now);
 
  private:
+  Result<MutableBytes> authenticate(MutableBytes record, TimePoint now);
+
   keys::StreamReceiveEpochs& epochs_;
-  Classify classify_;
 };
 
 }  // namespace karst::stream::record

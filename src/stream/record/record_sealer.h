@@ -14,10 +14,12 @@ class RecordSealer {
  public:
   explicit RecordSealer(keys::SendEpochs& epochs) : epochs_(epochs) {}
 
-  // `space` is kRecordHeaderBytes, the plaintext (at most kRecordPlaintextMax), kRecordTagBytes;
-  // afterwards it is the record. LinkRatchet::can_seal_counted() or can_seal_uncounted() must have
-  // said yes. Enters the next epoch when the current one does not admit the record.
-  void seal(keys::RecordClass record, MutableBytes space, TimePoint now);
+  // `space` is kRecordHeaderBytes, the plaintext (at most wire::kPlaintextBytesMax) and
+  // kRecordTagBytes; afterwards it is the record. `kind` is what wire::classify_record() says of
+  // the plaintext; of OK and of an empty first record: uncounted. LinkRatchet::can_seal_counted()
+  // or can_seal_uncounted() must have said yes. Enters the next epoch when the current one does
+  // not admit the record.
+  void seal(wire::RecordKind kind, MutableBytes space, TimePoint now);
 
  private:
   keys::SendEpochs& epochs_;
