@@ -113,8 +113,21 @@ class ClientAwaitM2 {
   friend ClientHello start_client(const ClientConfig& config, FrontSecret front,
                                   ClientCredential credential, ClientBinding binding,
                                   Entropy& entropy);
+  // What M2 says, once it is known to be the server's.
+  struct Agreed {
+    LinkParameters parameters;
+    wire::ServerLimits limits;
+    UnixTime server_time;
+    std::optional<wire::ReceiverId> receiver;
+  };
+
   ClientAwaitM2(const ClientConfig& config, FrontSecret front, ClientCredential credential,
                 ClientBinding binding, Entropy& entropy);
+  ByteVector make_m1(Entropy& entropy);
+  Result<ClientReply> reply(Bytes m2, Entropy& entropy);
+  Result<HandshakeSecret> agree(Bytes clear);
+  Result<Agreed> check_m2(Bytes record);
+  ByteVector make_m3(const HandshakeKey& key, Entropy& entropy);
 
   ClientConfig config_;
   FrontSecret front_;

@@ -4,7 +4,6 @@
 #include <deque>
 #include <map>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,63 +11,19 @@
 #include "base/time.h"
 #include "crypto/secret_bytes.h"
 #include "keys/client_psk.h"
-#include "keys/handshake_error.h"
-#include "keys/identity.h"
+#include "keys/registry_state.h"
 #include "keys/write_outcome.h"
-#include "wire/handshake_values.h"
 
 namespace karst::keys {
 
-inline constexpr std::size_t kClientsMax = 10'000;
-inline constexpr std::size_t kInvitesMax = 10'000;
-inline constexpr std::size_t kRegistryChangesMax = 1'024;  // waiting to be written
-inline constexpr std::size_t kClientNameBytesMax = 64;
-inline constexpr std::int64_t kInviteLifetimeSeconds = 7 * 86'400;  // unless the operator says else
+inline constexpr std::size_t kRegistryChangesMax = 1'024;  // not yet polled as outcomes
+// After a failed write, the time until one is tried without a new change.
+inline constexpr Duration kRegistryRetryDelay = std::chrono::seconds(10);
 
-inline constexpr ErrorKind kRegistrySyntax{"registry", "registry-syntax",
-                                           "a line of the client registry cannot be read"};
-inline constexpr ErrorKind kRegistryFull{"registry", "registry-full",
-                                         "the client registry holds as much as it may"};
 inline constexpr ErrorKind kRegistryBusy{"registry", "registry-busy",
                                          "too many registry changes wait to be written"};
 inline constexpr ErrorKind kRegistryNotStored{"registry", "registry-not-stored",
                                               "the client registry could not be written"};
-inline constexpr ErrorKind kNameInvalid{
-    "registry", "name-invalid",
-    "a client name is 1 to 64 letters, digits and the characters . _ @ -"};
-inline constexpr ErrorKind kNameTaken{"registry", "name-taken",
-                                      "another client or open invite has this name"};
-inline constexpr ErrorKind kClientExists{"registry", "client-exists",
-                                         "this node id is registered already"};
-inline constexpr ErrorKind kNoSuchClient{"registry", "no-such-client",
-                                         "no client has this node id"};
-inline constexpr ErrorKind kNoSuchInvite{"registry", "no-such-invite", "no invite has this id"};
-
-bool valid_client_name(std::string_view name);
-
-// One client as the server knows it.
-struct ClientRecord {
-  std::string name;
-  SharedPsk generation_0;  // null once generation 1 has been used
-  SharedPsk generation_1;  // null for a PSK placed by hand
-  bool revoked = false;
-  wire::ClientLimits limits;
-};
-
-struct InviteRecord {
-  std::string name;
-  SharedPsk psk;
-  UnixTime expiry;  // good before, not at
-  wire::ClientLimits limits;
-  std::optional<NodeId> spent_by;
-};
-
-// What a handshake needs of the client that M3 names.
-struct KnownClient {
-  std::string name;
-  SharedPsk psk;
-  wire::ClientLimits limits;
-};
 
 // Names one change until its outcome has been polled.
 using ChangeTicket = std::uint64_t;
@@ -89,34 +44,37 @@ class ChangeOutcome {
 // The server's clients and invites. A pure value: no file. A change counts when it is durable:
 //
 //   ticket = registry.add_invite(...)        any of the changes
-//   text = registry.poll_write()             write to a new file, sync, rename, sync the folder
-//   registry.written(durable or failed)
+//   text = registry.poll_write(now)          write to a new file, sync, rename, sync the folder
+//   registry.written(durable or failed, now)
 //   registry.poll_outcome()                  until empty: one per change, in order
 //
 // One write is outstanding at a time and carries all changes that waited for it; if it fails, all
 // of them are refused and the registry is as before. Changes are judged when their write is made,
-// in order, so two that exclude each other cannot both succeed. Two exceptions take effect at once
-// and are tried again with the next write when one fails, because that is the safe side: revoke()
-// and forget_generation_0(). One thread.
+// in order, so two that exclude each other cannot both succeed. Two exceptions take effect at once,
+// because that is the safe side, and are written again after a failure until they are on disk:
+// revoke() and forget_generation_0(). One thread.
 class ClientRegistry {
  public:
+  // Empty: for a server that has no registry file yet.
   ClientRegistry() = default;
-
-  // The file's content (docs/protocol/session-files.md). kRegistrySyntax with the line number.
+  explicit ClientRegistry(RegistryState state) : state_(std::move(state)) {}
+  // The file's content. Errors: parse_registry().
   static Result<ClientRegistry> parse(std::string_view text);
-  crypto::SecretBytes format() const;
+  // What is durable or took effect at once.
+  crypto::SecretBytes format() const { return format_registry(state_); }
 
-  // Order of judgement: node id, revocation, then generation or invite. Errors: kClientUnknown,
-  // kClientRevoked, kPskGenerationUnknown, kInviteUnknown, kInviteSpent, kInviteExpired.
+  // RegistryState::find().
   Result<KnownClient> find(const NodeId& node, const wire::PskSelector& selector,
-                           UnixTime now) const;
-
+                           UnixTime now) const {
+    return state_.find(node, selector, now);
+  }
+  std::optional<NodeId> find_client(std::string_view name) const {
+    return state_.find_client(name);
+  }
   const std::map<NodeId, ClientRecord>& clients() const { return state_.clients; }
   const std::map<wire::InviteId, InviteRecord>& invites() const { return state_.invites; }
-  // By name, for commands.
-  std::optional<NodeId> find_client(std::string_view name) const;
 
-  // Changes. Each gives a ticket, or kRegistryBusy. What may be wrong with it comes as its outcome.
+  // Changes. Each gives a ticket, or kRegistryBusy. What is wrong with it comes as its outcome.
   Result<ChangeTicket> add_client(const NodeId& node, std::string_view name, ClientPsk generation_0,
                                   const wire::ClientLimits& limits);
   Result<ChangeTicket> remove_client(const NodeId& node);
@@ -134,20 +92,37 @@ class ClientRegistry {
   // Generation 1 of `node` has been used: the older PSK goes. For the handshake; no ticket.
   void forget_generation_0(const NodeId& node);
 
-  // The text to write next, or nothing while a write is outstanding or nothing has changed.
-  std::optional<crypto::SecretBytes> poll_write();
-  // The outcome of the write that poll_write() asked for.
-  void written(WriteOutcome outcome);
+  // The text to write next; nothing while a write is outstanding or when nothing has changed.
+  std::optional<crypto::SecretBytes> poll_write(TimePoint now);
+  // The outcome of the write that poll_write() asked for (checked).
+  void written(WriteOutcome outcome, TimePoint now);
   std::optional<ChangeOutcome> poll_outcome();
+  // When poll_write() will have something although nothing happens until then.
+  std::optional<TimePoint> next_deadline() const;
 
  private:
-  struct State {
-    std::map<NodeId, ClientRecord> clients;
-    std::map<wire::InviteId, InviteRecord> invites;
+  struct Waiting {
+    ChangeTicket ticket;
+    RegistryChange change;
   };
-  struct Change;
+  // A write that is under way: the state that it makes durable and what to report then.
+  struct Writing {
+    RegistryState state;
+    std::vector<ChangeOutcome> outcomes;
+    bool kept_on_failure = false;  // holds something that took effect at once
+  };
 
-  State state_;
+  Result<ChangeTicket> submit(RegistryChange change);
+  // Makes a change in memory without waiting for the disk; true if it changed something.
+  bool take_effect(const RegistryChange& change);
+
+  RegistryState state_;
+  std::deque<Waiting> waiting_;
+  std::optional<Writing> writing_;
+  std::deque<ChangeOutcome> outcomes_;
+  ChangeTicket next_ticket_ = 1;
+  bool unsaved_ = false;  // state_ holds something that took effect at once and is not on disk
+  std::optional<TimePoint> retry_at_;
 };
 
 }  // namespace karst::keys

@@ -25,6 +25,10 @@ struct PeerAdvert {
   wire::Capabilities capabilities;
 };
 
+inline wire::PolicyAdvert to_wire(const EpochPolicy& policy) {
+  return {policy.bytes, policy.frames, policy.active_ms};
+}
+
 // What follows from both advertisements; both sides compute the same. Errors: kWindowOutOfRange,
 // kPolicyOutOfRange, kPolicyBelowFloor, all about the peer's values; ours must be valid (checked).
 Result<LinkParameters> negotiate(Carrier carrier, const LocalAdvert& local, const PeerAdvert& peer);

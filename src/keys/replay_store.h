@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <optional>
-#include <unordered_map>
+#include <unordered_set>
 
 #include "base/bytes.h"
 #include "base/entropy.h"
@@ -12,16 +12,14 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "keys/handshake_limiter.h"
+#include "keys/replay_log.h"
 #include "keys/write_outcome.h"
 
 namespace karst::keys {
 
-using ReplayId = std::array<std::uint8_t, 16>;
-// One run of the machine's monotonic clock (/proc/sys/kernel/random/boot_id).
-using BootId = std::array<std::uint8_t, 16>;
-
 // 50 per second for 3 hours.
 inline constexpr std::size_t kReplayIdsMax = 540'000;
+inline constexpr std::size_t kReplayPendingMax = 4'096;  // inserted, and no outcome polled yet
 inline constexpr Duration kReplayLife = std::chrono::hours(3);
 inline constexpr Duration kRetransmissionWindow = std::chrono::seconds(10);
 // After a failed write, the time until the next try.
@@ -29,19 +27,17 @@ inline constexpr Duration kReplayRetryDelay = std::chrono::seconds(10);
 
 inline constexpr ErrorKind kReplayStoreFull{"replay", "replay-store-full",
                                             "the replay store holds as many ids as it may"};
+inline constexpr ErrorKind kReplayStoreBusy{"replay", "replay-store-busy",
+                                            "too many ids wait for the disk"};
 inline constexpr ErrorKind kReplayStoreUnwritable{
     "replay", "replay-store-unwritable",
     "the replay store cannot be written, so the datagram carrier admits nobody new"};
-inline constexpr ErrorKind kReplayLogForeign{"replay", "replay-log-foreign",
-                                             "the file is not a karst replay log"};
 
 enum class ReplayVerdict {
   fresh,           // never seen, or longer ago than an id lives
   retransmission,  // seen within 10 s from the same address and port
   replay,          // drop it unanswered
 };
-
-using ReplayTicket = std::uint64_t;
 
 // Proof that an id is on disk: M2 may leave. Only ReplayStore makes it.
 class ReplayGrant {
@@ -52,6 +48,12 @@ class ReplayGrant {
  private:
   friend class ReplayStore;
   ReplayGrant() = default;
+};
+
+using ReplayTicket = std::uint64_t;
+struct ReplayOutcome {
+  ReplayTicket ticket = 0;
+  Result<ReplayGrant> result;  // or kReplayStoreUnwritable
 };
 
 // One write that the store asks for.
@@ -67,15 +69,16 @@ struct ReplayWrite {
 // Remembers the M1 of the datagram carrier that were let in, so that none is answered twice.
 // Pure: the log's bytes go in and out (format: docs/protocol/session-files.md).
 //
-//   judge(id, source)        before anything else is known of M1
-//   insert(grant, id, ...)   after the rate limit; gives a ticket
-//   poll_write(), written()  one write outstanding; what comes meanwhile shares the next one
-//   take(ticket)             a ReplayGrant when the id is on disk
+//   load(file)                once
+//   judge(id, source)         before anything else is known of M1
+//   insert(grant, id, ...)    after the rate limit; gives a ticket
+//   poll_write(), written()   one write outstanding; what comes meanwhile shares the next one
+//   poll_outcome()            one per ticket, in order: a ReplayGrant when the id is on disk
 //
 // Time is the monotonic clock that counts suspend; no wall clock is looked at, so a step of it
 // expires nothing. Across a boot the time that the machine was off counts as zero: an id can only
 // live longer than 3 hours, never shorter. When the file cannot be written nobody new is let in
-// until a later write of the whole file succeeds. One thread.
+// until a later write of the whole file succeeds. One thread; `now` never goes back.
 class ReplayStore {
  public:
   // `entropy` keys the table, so that chosen ids cannot collide on purpose.
@@ -86,34 +89,59 @@ class ReplayStore {
     std::size_t expired = 0;
     std::size_t damaged = 0;  // records whose checksum failed, a torn last one included
   };
-  // Once, before anything else (checked); an absent file is an empty one. kReplayLogForeign leaves
-  // the store unwritable for good, since overwriting a file that is not ours would be wrong.
+  // Once, before anything else (checked); an absent file is an empty one. On kReplayLogForeign the
+  // store stays unwritable for good, since to overwrite a file that is not ours would be wrong.
   Result<LoadReport> load(Bytes file, TimePoint now);
 
   ReplayVerdict judge(const ReplayId& id, const Endpoint& source, TimePoint now);
-  // The id must have been judged fresh at `now` (checked). kReplayStoreFull,
-  // kReplayStoreUnwritable.
+  // The id must have been judged fresh at `now` (checked). kReplayStoreUnwritable,
+  // kReplayStoreFull, kReplayStoreBusy.
   Result<ReplayTicket> insert(const HandshakeGrant& grant, const ReplayId& id,
                               const Endpoint& source, TimePoint now);
 
   std::optional<ReplayWrite> poll_write(TimePoint now);
-  // The outcome of the write that poll_write() asked for.
+  // The outcome of the write that poll_write() asked for (checked).
   void written(WriteOutcome outcome, TimePoint now);
-  // Nothing while the write is under way; kReplayStoreUnwritable when it failed. Each ticket once.
-  Result<std::optional<ReplayGrant>> take(ReplayTicket ticket);
-
-  // False: nobody new is let in. For `karst status`.
-  bool writable() const;
-  std::size_t size() const { return entries_.size(); }
+  std::optional<ReplayOutcome> poll_outcome();
+  // When poll_write() will have something although nothing happens until then.
   std::optional<TimePoint> next_deadline() const;
 
+  // False: nobody new is let in. For `karst status`.
+  bool writable() const { return health_ == Health::good; }
+  std::size_t size() const { return entries_.size(); }
+
  private:
+  enum class Health { not_loaded, good, failing, foreign };
   struct Entry {
     ReplayId id;
-    Endpoint source;
+    std::optional<Endpoint> source;  // nothing for one that was loaded
     TimePoint at;
   };
-  std::deque<Entry> entries_;  // oldest first
+  struct Hash {
+    std::uint64_t key[2];
+    std::size_t operator()(const ReplayId& id) const;
+  };
+  struct Writing {
+    ReplayWrite::Kind kind = ReplayWrite::Kind::append;
+    std::size_t pending = 0;  // how many of pending_ it makes durable
+    std::size_t records = 0;  // how many it adds to the file
+  };
+
+  void expire(TimePoint now);
+  void add(const ReplayId& id, std::optional<Endpoint> source, TimePoint at);
+  ByteVector image(std::size_t first) const;
+
+  BootId boot_;
+  Health health_ = Health::not_loaded;
+  std::deque<Entry> entries_;  // oldest first; the last ones are those of pending_
+  std::unordered_set<ReplayId, Hash> index_;
+  std::deque<ReplayTicket> pending_;
+  std::deque<ReplayOutcome> outcomes_;
+  std::optional<Writing> writing_;
+  std::size_t file_records_ = 0;
+  bool replace_next_ = true;
+  std::optional<TimePoint> retry_at_;
+  ReplayTicket next_ticket_ = 1;
 };
 
 }  // namespace karst::keys

@@ -93,8 +93,10 @@ using Confirmation = std::variant<PeerToken, EnrolmentPending>;
 class ProvisionalPeer {
  public:
   const NodeId& node_id() const { return node_id_; }
-  const std::string& name() const { return client_.name; }
+  const std::string& name() const { return name_; }
   const LinkParameters& parameters() const { return parameters_; }
+  // Which PSK the client used. Not proven before confirm().
+  const wire::PskSelector& selector() const { return selector_; }
   // H(T3), for RESUME.
   const TranscriptHash& transcript() const { return transcript_; }
   std::optional<wire::ReceiverId> client_receiver() const { return client_receiver_; }
@@ -116,7 +118,8 @@ class ProvisionalPeer {
   ProvisionalPeer() = default;
 
   NodeId node_id_;
-  KnownClient client_;
+  std::string name_;
+  wire::ClientLimits limits_;
   wire::PskSelector selector_;
   LinkParameters parameters_;
   TranscriptHash transcript_{};
@@ -133,17 +136,19 @@ class ServerAwaitM3 {
 
  private:
   friend class ServerCheckedM1;
-  ServerAwaitM3(HandshakeSecret secret, Transcript transcript, TlsExporter exporter,
+  ServerAwaitM3(HandshakeSecret secret, Transcript transcript, std::optional<TlsExporter> exporter,
                 const LinkParameters& parameters, std::optional<wire::ReceiverId> client_receiver)
       : secret_(std::move(secret)),
         transcript_(std::move(transcript)),
         exporter_(std::move(exporter)),
         parameters_(parameters),
         client_receiver_(client_receiver) {}
+  Result<ProvisionalPeer> admit(Bytes m3, const ClientRegistry& registry, UnixTime now,
+                                Entropy& entropy);
 
   HandshakeSecret secret_;
   Transcript transcript_;
-  TlsExporter exporter_;
+  std::optional<TlsExporter> exporter_;  // stream carrier only
   LinkParameters parameters_;
   std::optional<wire::ReceiverId> client_receiver_;
 };
@@ -167,7 +172,21 @@ class ServerCheckedM1 {
 
  private:
   friend class ServerAwaitM1;
+  ServerCheckedM1(const ServerConfig& config, std::variant<StreamAccess, DatagramAccess> access,
+                  ByteVector record, const wire::M1& m1, const LinkParameters& parameters)
+      : config_(config),
+        access_(std::move(access)),
+        record_(std::move(record)),
+        m1_(m1),
+        parameters_(parameters) {}
+  Result<ServerAnswer> answer(std::optional<wire::ReceiverId> receiver, UnixTime server_time,
+                              Entropy& entropy);
+
   ServerConfig config_;
+  std::variant<StreamAccess, DatagramAccess> access_;
+  ByteVector record_;
+  wire::M1 m1_;
+  LinkParameters parameters_;
 };
 
 class ServerAwaitM1 {
@@ -180,6 +199,8 @@ class ServerAwaitM1 {
   Result<ServerCheckedM1> handle(Bytes m1, UnixTime now) &&;
 
  private:
+  Result<ServerCheckedM1> check(Bytes m1, UnixTime now);
+
   ServerConfig config_;
   std::variant<StreamAccess, DatagramAccess> access_;
 };
