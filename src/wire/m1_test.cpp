@@ -53,29 +53,14 @@ TEST(M1, each_wrong_field_has_its_name) {
     void (*spoil)(RawRecord&);
   };
   const Case stream[] = {
-      {&kSuiteUnknown,
-       [](RawRecord& r) {
-         r.at(1).value = {0, 2};
-       }},
+      {&kSuiteUnknown, [](RawRecord& r) { r.at(1).value = {0, 2}; }},
       {&kFieldValue, [](RawRecord& r) { r.at(3).value = {0}; }},
       {&kFieldValue, [](RawRecord& r) { r.at(3).value = {3}; }},
       {&kFieldMissing, [](RawRecord& r) { r.at(3).value = {2}; }},  // datagram without a time
-      {&kFieldUnexpected,
-       [](RawRecord& r) {
-         r.insert({1, 4, ByteVector(8)});
-       }},
-      {&kFieldUnexpected,
-       [](RawRecord& r) {
-         r.insert({1, 5, ByteVector(3)});
-       }},
-      {&kFieldValue,
-       [](RawRecord& r) {
-         r.at(10).value = {0, 0, 0, 0x10};
-       }},  // reserved bits
-      {&kFieldValue,
-       [](RawRecord& r) {
-         r.at(10).value = {0x80, 0, 0, 0};
-       }},
+      {&kFieldUnexpected, [](RawRecord& r) { r.insert({1, 4, ByteVector(8)}); }},
+      {&kFieldUnexpected, [](RawRecord& r) { r.insert({1, 5, ByteVector(3)}); }},
+      {&kFieldValue, [](RawRecord& r) { r.at(10).value = {0, 0, 0, 0x10}; }},  // reserved bits
+      {&kFieldValue, [](RawRecord& r) { r.at(10).value = {0x80, 0, 0, 0}; }},
       {&kFieldSize, [](RawRecord& r) { r.at(7).value.pop_back(); }},
       {&kFieldSize, [](RawRecord& r) { r.at(7).value.push_back(0); }},
   };

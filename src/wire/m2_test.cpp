@@ -67,10 +67,7 @@ TEST(M2, each_wrong_field_has_its_name) {
   const Case cases[] = {
       {&kFieldValue, [](RawRecord& r) { r.at(7).value = {0}; }},
       {&kFieldValue, [](RawRecord& r) { r.at(7).value = {3}; }},
-      {&kFieldValue,
-       [](RawRecord& r) {
-         r.at(6).value = {0, 0, 1, 0};
-       }},
+      {&kFieldValue, [](RawRecord& r) { r.at(6).value = {0, 0, 1, 0}; }},
       {&kFieldValue, [](RawRecord& r) { r.at(8).value = {0, 0, 0, 0, 0, 0, 0, 9}; }},  // 0 streams
       {&kFieldSize, [](RawRecord& r) { r.at(2).value.push_back(0); }},
       {&kFieldSize, [](RawRecord& r) { r.at(255).value.pop_back(); }},

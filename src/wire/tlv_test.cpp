@@ -87,48 +87,24 @@ TEST(Tlv, each_way_to_be_malformed_has_its_name) {
       {&kRecordKind, [](RawRecord& r) { r.kind = 2; }},
       {&kFieldFlags, [](RawRecord& r) { r.at(1).flags = 3; }},     // reserved bit
       {&kFieldFlags, [](RawRecord& r) { r.at(1).flags = 0x81; }},  // reserved bit
-      {&kFieldFlags,
-       [](RawRecord& r) {
-         r.insert({2, 9, {}});
-       }},                                                      // reserved bit, unknown field
-      {&kFieldFlags, [](RawRecord& r) { r.at(1).flags = 0; }},  // defined as critical
+      {&kFieldFlags, [](RawRecord& r) { r.insert({2, 9, {}}); }},  // reserved bit, unknown field
+      {&kFieldFlags, [](RawRecord& r) { r.at(1).flags = 0; }},     // defined as critical
       {&kFieldFlags, [](RawRecord& r) { r.at(5).flags = 0; }},
       {&kFieldFlags, [](RawRecord& r) { r.at(254).flags = 1; }},  // defined as not critical
       {&kFieldOrder, [](RawRecord& r) { std::swap(r.fields[0], r.fields[1]); }},
       {&kFieldOrder, [](RawRecord& r) { r.fields.insert(r.fields.begin(), r.fields[0]); }},
-      {&kFieldOrder,
-       [](RawRecord& r) {
-         r.fields.push_back({0, 9, {}});
-       }},
-      {&kFieldUnknown,
-       [](RawRecord& r) {
-         r.insert({1, 0, {}});
-       }},
-      {&kFieldUnknown,
-       [](RawRecord& r) {
-         r.insert({1, 3, {1, 2}});
-       }},
-      {&kFieldUnknown,
-       [](RawRecord& r) {
-         r.insert({1, 9, {}});
-       }},
-      {&kFieldUnknown,
-       [](RawRecord& r) {
-         r.insert({1, 255, {}});
-       }},
+      {&kFieldOrder, [](RawRecord& r) { r.fields.push_back({0, 9, {}}); }},
+      {&kFieldUnknown, [](RawRecord& r) { r.insert({1, 0, {}}); }},
+      {&kFieldUnknown, [](RawRecord& r) { r.insert({1, 3, {1, 2}}); }},
+      {&kFieldUnknown, [](RawRecord& r) { r.insert({1, 9, {}}); }},
+      {&kFieldUnknown, [](RawRecord& r) { r.insert({1, 255, {}}); }},
       {&kFieldMissing, [](RawRecord& r) { r.erase(1); }},
       {&kFieldMissing, [](RawRecord& r) { r.erase(254); }},
       {&kFieldMissing, [](RawRecord& r) { r.fields.clear(); }},
       {&kFieldSize, [](RawRecord& r) { r.at(1).value = {1}; }},
-      {&kFieldSize,
-       [](RawRecord& r) {
-         r.at(1).value = {1, 2, 3};
-       }},
+      {&kFieldSize, [](RawRecord& r) { r.at(1).value = {1, 2, 3}; }},
       {&kFieldSize, [](RawRecord& r) { r.at(5).value = {}; }},
-      {&kFieldValue,
-       [](RawRecord& r) {
-         r.at(254).value = {0, 1};
-       }},
+      {&kFieldValue, [](RawRecord& r) { r.at(254).value = {0, 1}; }},
   };
   for (const Case& c : cases) {
     RawRecord raw{record()};
