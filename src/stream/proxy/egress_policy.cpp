@@ -1,10 +1,10 @@
 #include "stream/proxy/egress_policy.h"
 
 #include <array>
-#include <charconv>
 #include <utility>
 
 #include "base/check.h"
+#include "base/cidr.h"
 
 namespace karst::stream::proxy {
 namespace {
@@ -20,17 +20,21 @@ const std::vector<BuiltIn>& built_in() {
   using enum EgressVerdict;
   static const std::vector<BuiltIn> kList = [] {
     constexpr std::pair<std::string_view, EgressVerdict> kText[] = {
+        // Where clouds keep their machines' credentials, some within the ranges below.
+        {"100.100.100.200/32", metadata},  // Alibaba Cloud
+        {"168.63.129.16/32", metadata},    // Azure; the address itself is a public one
+        {"169.254.169.254/32", metadata},
+        {"192.0.0.192/32", metadata},     // Oracle Cloud
+        {"fd00:ec2::254/128", metadata},  // Amazon
+        {"fd20:ce::254/128", metadata},   // Google
+
         {"0.0.0.0/8", this_network},
         {"10.0.0.0/8", private_network},
         {"100.64.0.0/10", carrier_grade_nat},
-        {"100.100.100.200/32", metadata},  // Alibaba Cloud
         {"127.0.0.0/8", loopback},
-        {"168.63.129.16/32", metadata},  // Azure; the address itself is a public one
         {"169.254.0.0/16", link_local},
-        {"169.254.169.254/32", metadata},
         {"172.16.0.0/12", private_network},
         {"192.0.0.0/24", reserved},
-        {"192.0.0.192/32", metadata},  // Oracle Cloud
         {"192.0.2.0/24", documentation},
         {"192.88.99.0/24", reserved},  // 6to4 relays
         {"192.168.0.0/16", private_network},
@@ -58,8 +62,6 @@ const std::vector<BuiltIn>& built_in() {
         {"2002::/16", embedded_v4},
         {"3fff::/20", documentation},
         {"fc00::/7", unique_local},
-        {"fd00:ec2::254/128", metadata},  // Amazon
-        {"fd20:ce::254/128", metadata},   // Google
         {"fe80::/10", link_local},
         {"fec0::/10", private_network},  // site-local, RFC 3879
         {"ff00::/8", multicast},
@@ -147,22 +149,6 @@ std::string_view text(EgressVerdict verdict) {
       return "denied by rule";
   }
   return "";
-}
-
-std::optional<EgressRule> EgressRule::parse(Action action, std::string_view text) {
-  const std::size_t space = text.find(' ');
-  const auto network = Cidr::parse(text.substr(0, space));
-  if (!network) return std::nullopt;
-  EgressRule out{action, *network};
-  if (space == text.npos) return out;
-  const std::string_view ports = text.substr(space + 1);
-  const std::size_t hyphen = ports.find('-');
-  const auto first = parse_port(ports.substr(0, hyphen));
-  const auto last = hyphen == ports.npos ? first : parse_port(ports.substr(hyphen + 1));
-  if (!first || !last || *first > *last) return std::nullopt;
-  out.port_first = *first;
-  out.port_last = *last;
-  return out;
 }
 
 EgressVerdict EgressPolicy::longest_match(const Endpoint& to) const {

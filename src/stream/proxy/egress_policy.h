@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "base/cidr.h"
 #include "base/ip.h"
+#include "stream/proxy/egress_rule.h"
 
 namespace karst::stream::proxy {
 
@@ -29,18 +29,6 @@ enum class EgressVerdict : std::uint8_t {
 };
 // One or two words for the log.
 std::string_view text(EgressVerdict verdict);
-
-struct EgressRule {
-  enum class Action : std::uint8_t { allow, deny };
-  Action action;
-  Cidr network;
-  std::uint16_t port_first = 1;
-  std::uint16_t port_last = 65535;
-
-  // "10.0.0.0/8", "10.0.0.0/8 443", "2001:db8::/32 1000-2000".
-  static std::optional<EgressRule> parse(Action action, std::string_view text);
-  bool operator==(const EgressRule&) const = default;
-};
 
 // Decides for one client whether the server may send to a resolved address on its behalf. Asked
 // for every address, after resolution and before the attempt: a name proves nothing.

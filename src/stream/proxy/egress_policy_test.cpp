@@ -239,36 +239,5 @@ TEST(EgressPolicy, an_allowed_embedding_is_judged_by_the_address_inside) {
   for (const auto& [address, is] : cases) EXPECT_EQ(verdict(policy, address), is) << address;
 }
 
-TEST(EgressPolicy, a_rule_is_a_network_and_perhaps_ports) {
-  const struct {
-    const char* text;
-    bool accepted;
-  } cases[] = {
-      {"10.0.0.0/8", true},
-      {"::/0", true},
-      {"10.0.0.1", true},
-      {"10.0.0.0/8 1", true},
-      {"10.0.0.0/8 65535", true},
-      {"10.0.0.0/8 1-65535", true},
-      {"10.0.0.0/8 5-5", true},
-      {"10.0.0.0/8 0", false},
-      {"10.0.0.0/8 65536", false},
-      {"10.0.0.0/8 6-5", false},
-      {"10.0.0.0/8 ", false},
-      {"10.0.0.0/8  1", false},
-      {"10.0.0.0/8 1-", false},
-      {"10.0.0.0/8 -1", false},
-      {"10.0.0.0/8 1-2-3", false},
-      {"10.0.0.0/8 1 2", false},
-      {"10.0.0.1/8", false},
-      {"example.org", false},
-      {"", false},
-      {" 1", false},
-  };
-  for (const auto& c : cases) {
-    EXPECT_EQ(EgressRule::parse(Action::deny, c.text).has_value(), c.accepted) << c.text;
-  }
-}
-
 }  // namespace
 }  // namespace karst::stream::proxy

@@ -1,55 +1,58 @@
-#include <algorithm>
-#include <string>
-
 #include "base/check.h"
+#include "base/reader.h"
 #include "stream/proxy/entry.h"
-
-// A client's bytes, cut differently, give the same requests and the same answers; and what an entry
-// holds stays within its bounds.
-namespace {
+#include "stream/proxy/fuzz_pieces.h"
 
 using namespace karst::stream::proxy;
 
-std::string held(karst::ByteQueue& queue) {
-  std::string out(queue.size(), '\0');
-  queue.copy_out(0, {reinterpret_cast<std::uint8_t*>(out.data()), out.size()});
+namespace {
+
+constexpr karst::TimePoint kNow{std::chrono::seconds(9)};
+
+std::string events(Entry& entry) {
+  std::string out;
+  while (const auto event = entry.poll_event()) {
+    if (const auto* connect = std::get_if<ConnectRequest>(&*event)) out += connect->target.text();
+    if (const auto* failed = std::get_if<EntryFailed>(&*event)) out += failed->error.kind().name;
+  }
   return out;
 }
 
-// Everything an observer of the entry sees, as text.
-std::string transcript(karst::Bytes input, std::size_t cut, OpenResult result) {
-  EntryConfig config;
-  Entry entry(config, karst::TimePoint(std::chrono::seconds(7)));
-  while (!input.empty() && entry.client_room() > 0) {
-    const auto part = input.first(std::min({input.size(), cut, entry.client_room()}));
-    entry.handle_client(part);
-    input = input.subspan(part.size());
-    CHECK(entry.to_server().size() <= kPendingBytesMax + 2 * kHttpHeadBytesMax);
+// The whole life of a connection: the client's bytes, a result, the stream's bytes and its end.
+std::string outcome(karst::Bytes client, karst::Bytes server, OpenResult result, Pieces pieces) {
+  Entry entry({}, kNow);
+  feed(client, pieces, [&](karst::Bytes piece) { entry.handle_client(piece); });
+  std::string out = events(entry);
+  const bool greeting = entry.next_deadline().has_value();
+  if (!greeting && !entry.closing()) entry.handle_result(result);
+  feed(server, pieces, [&](karst::Bytes piece) { entry.handle_server(piece); });
+  entry.handle_server_end();
+  if (greeting) entry.handle_deadline(kNow + kGreetingTime);
+  out += events(entry);
+  out += contents(entry.to_client()) + "|" + contents(entry.to_server());
+
+  CHECK(entry.to_server().size() <= kPendingBytesMax + 512);
+  if (entry.closing()) {
+    const std::size_t said = entry.to_client().size();
+    entry.handle_client(client.first(std::min(client.size(), entry.client_room())));
+    entry.handle_server(server.first(std::min(server.size(), entry.server_room())));
+    entry.handle_server_end();
+    CHECK(entry.to_client().size() == said && entry.to_server().empty() && events(entry).empty());
   }
-  std::string out;
-  while (const auto event = entry.poll_event()) {
-    if (const auto* connect = std::get_if<ConnectRequest>(&*event)) {
-      out += "connect " + connect->target.text() + "\n";
-      entry.handle_result(result);
-    } else if (std::holds_alternative<UdpAssociateRequest>(*event)) {
-      out += "udp\n";
-      entry.handle_result(result);
-    } else {
-      out += "failed " + std::string(std::get<EntryFailed>(*event).error.kind().name) + "\n";
-    }
-  }
-  out += entry.closing() ? "closing\n" : "open\n";
-  return out + held(entry.to_client()) + "\n" + held(entry.to_server());
+  return out;
 }
 
 }  // namespace
 
+// Result, length of the client's bytes, these, the stream's bytes.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  if (size == 0) return 0;
-  const karst::Bytes input(data + 1, size - 1);
-  const OpenResult result = data[0] & 1 ? OpenResult::ok : OpenResult::refused;
-  const std::string whole = transcript(input, size, result);
-  CHECK(transcript(input, 1, result) == whole);
-  CHECK(transcript(input, 2 + data[0] / 2, result) == whole);
+  karst::Reader reader({data, size});
+  const auto result = static_cast<OpenResult>(reader.u8() % kOpenResults);
+  const std::size_t client_bytes = reader.u16();
+  const karst::Bytes client = reader.bytes(std::min(client_bytes, reader.remaining()));
+  const karst::Bytes server = reader.rest();
+  if (client.size() + server.size() > 16 * 1024) return 0;
+  CHECK(outcome(client, server, result, Pieces::whole) ==
+        outcome(client, server, result, Pieces::random));
   return 0;
 }

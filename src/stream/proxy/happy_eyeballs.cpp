@@ -42,7 +42,7 @@ void HappyEyeballs::handle_answer(IpFamily family, std::span<const IpAddress> ad
     }
   }
   // RFC 8305 section 3: an A answer that comes first waits a moment for the AAAA answer.
-  if (attempts_.empty() && family == IpFamily::v4) next_start_ = now + config_.resolution_delay;
+  if (attempts_.empty()) next_start_ = now + config_.resolution_delay;
   advance(now);
 }
 

@@ -136,6 +136,15 @@ TEST(HappyEyeballs, a_failure_of_the_latest_attempt_starts_the_next_at_once) {
   EXPECT_EQ(race.tick(260ms), "start 2 1.1.1.2:443");
 }
 
+TEST(HappyEyeballs, a_failure_of_the_latest_does_not_wait_for_an_earlier_one) {
+  Race race;
+  race.answer(IpFamily::v6, {"2600::1", "2600::2"});
+  race.answer(IpFamily::v4, {"1.1.1.1"});
+  EXPECT_EQ(race.tick(250ms), "start 1 1.1.1.1:443");
+  race.at(260ms);
+  EXPECT_EQ(race.outcome(1, refused), "start 2 [2600::2]:443");
+}
+
 TEST(HappyEyeballs, a_failure_of_an_earlier_attempt_leaves_the_latest_its_time) {
   Race race;
   race.answer(IpFamily::v6, {"2600::1", "2600::2"});

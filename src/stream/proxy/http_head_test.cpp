@@ -140,9 +140,18 @@ TEST(HttpReader, what_two_readers_could_read_differently_is_refused) {
 }
 
 TEST(HttpReader, a_chunk_that_is_not_well_formed_is_refused) {
-  const char* bodies[] = {
-      "x\r\n",         "-1\r\n", "3\nabc\r\n",     "3\r\nabcd\r\n",         "3\r\nabcXX",
-      "3 \r\nabc\r\n", "\r\n",   "0x3\r\nabc\r\n", "10000000000000000\r\n", "3\r\nabc\n0\r\n"};
+  const char* bodies[] = {"x\r\n",
+                          "-1\r\n",
+                          "3\nabc\r\n",
+                          "3\r\nabcd\r\n",
+                          "3\r\nabcXX",
+                          "3 \r\nabc\r\n",
+                          "\r\n",
+                          "0x3\r\nabc\r\n",
+                          "10000000000000000\r\n",
+                          "3\r\nabc\n0\r\n",
+                          "3\rabc\r\n0\r\n\r\n",
+                          "3\r\nabc\r0\r\n\r\n"};
   for (const char* body : bodies) {
     HttpReader reader(HttpReader::Kind::request);
     reader.read_head(as_bytes("POST / HTTP/1.1\r\nTransfer-Encoding: chunked\r\n\r\n"));

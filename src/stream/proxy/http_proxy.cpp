@@ -64,7 +64,6 @@ void HttpProxy::handle_client(Bytes bytes, Exchange& exchange) {
         handle_head(exchange);
     }
   }
-  if (exchange.state == Exchange::State::closing) return;
   if (step_ == Step::connect) exchange.to_server.append(bytes);
   if (step_ == Step::body) {
     const HttpReader::Progress progress = request_->read_body(bytes, exchange.to_server);
@@ -98,7 +97,7 @@ void HttpProxy::accept_connect(const HttpHead& head, Exchange& exchange) {
     refuse(400, kMalformedHttp, exchange);
     return;
   }
-  auto target = Target::parse(head.url);
+  auto target = Target::from_authority(head.url);
   if (!target) {
     refuse(400, kBadTarget, exchange);
     return;
@@ -119,7 +118,7 @@ void HttpProxy::accept_absolute(const HttpHead& head, Exchange& exchange) {
     refuse(400, kNotAProxyRequest, exchange);
     return;
   }
-  auto target = Target::parse(url->authority, 80);
+  auto target = Target::from_authority(url->authority, 80);
   if (!target) {
     refuse(400, kBadTarget, exchange);
     return;

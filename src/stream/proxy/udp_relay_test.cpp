@@ -61,8 +61,10 @@ TEST(UdpRelay, beyond_its_bound_the_endpoint_silent_longest_is_forgotten) {
   EXPECT_TRUE(table.handle_received(target(0), kStart + 2s));
   EXPECT_TRUE(table.handle_received(target(2), kStart + 2s));
 
-  table.handle_sent(target(kUdpTargetsMax), kStart + 3s);
+  table.handle_sent(target(3), kStart + 3s);
+  table.handle_sent(target(kUdpTargetsMax + 1), kStart + 3s);
   EXPECT_TRUE(table.handle_received(target(3), kStart + 3s));
+  EXPECT_FALSE(table.handle_received(target(4), kStart + 3s));
 }
 
 TEST(UdpRelay, expired_endpoints_leave_no_memory_behind) {
