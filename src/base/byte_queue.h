@@ -39,6 +39,8 @@ class ByteQueue {
   // Drops `count` bytes from the front, all of which must be there.
   void consume(std::size_t count);
   void clear();
+  // The memory that the queue owns, spare chunk included.
+  std::size_t footprint() const { return (chunks_.size() + (spare_ ? 1 : 0)) * kChunkBytes; }
   // Gives the spare chunk back to the heap: an idle queue then holds nothing.
   void release_spare() { spare_.reset(); }
 

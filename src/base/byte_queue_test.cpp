@@ -57,6 +57,20 @@ TEST(ByteQueue, prepare_without_commit_leaves_it_empty) {
   EXPECT_EQ(as_text(queue.front()), "ab");
 }
 
+TEST(ByteQueue, footprint_counts_every_chunk_and_the_spare) {
+  ByteQueue queue;
+  EXPECT_EQ(queue.footprint(), 0u);
+  queue.append(ByteVector(ByteQueue::kChunkBytes + 1));
+  EXPECT_EQ(queue.footprint(), 2 * ByteQueue::kChunkBytes);
+  queue.consume(ByteQueue::kChunkBytes);  // that chunk is the spare now
+  EXPECT_EQ(queue.footprint(), 2 * ByteQueue::kChunkBytes);
+  queue.release_spare();
+  EXPECT_EQ(queue.footprint(), ByteQueue::kChunkBytes);
+  queue.consume(1);
+  queue.release_spare();
+  EXPECT_EQ(queue.footprint(), 0u);
+}
+
 TEST(ByteQueue, gather_gives_every_run_in_order) {
   ByteQueue queue;
   ByteVector bytes(2 * ByteQueue::kChunkBytes + 5);
