@@ -35,8 +35,10 @@ struct Writable {
   StreamId stream;
 };
 // The peer's FIN came: what is still to be read is the last. Comes after the Readable for it.
+// at_end: there is nothing to read. Otherwise Mux::at_end() tells after consume_received().
 struct Finished {
   StreamId stream;
+  bool at_end;
 };
 // The stream is over: all that was queued in both directions is gone. By us only where the
 // multiplexer did it itself (out of memory, after GOAWAY), not after reset().

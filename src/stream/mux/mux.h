@@ -1,25 +1,25 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <memory>
 #include <optional>
 #include <span>
-#include <unordered_map>
 
 #include "base/bytes.h"
 #include "base/ip.h"
 #include "base/memory_budget.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "stream/mux/counters.h"
 #include "stream/mux/event.h"
 #include "stream/mux/limits.h"
+#include "stream/mux/link_control.h"
+#include "stream/mux/link_state.h"
+#include "stream/mux/packet_sender.h"
+#include "stream/mux/stream_set.h"
 #include "wire/datagram.h"
 #include "wire/frame.h"
 
 namespace karst::stream::mux {
-
-enum class Role : std::uint8_t { client, server };
 
 // Which frames a record may hold: under a spent epoch only uncounted ones (docs/protocol/mux.md).
 enum class Allowed : std::uint8_t { everything, uncounted };
@@ -36,20 +36,6 @@ enum class Blocked : std::uint8_t {
   ready,          // something could go into the next record
   stream_credit,  // the far sink of every stream with data has not taken enough
   link_credit,    // the far side of the whole link has not taken enough
-};
-
-struct Counters {
-  std::uint64_t data_bytes_sent = 0;
-  std::uint64_t data_bytes_received = 0;
-  std::uint64_t streams_opened = 0;
-  std::uint64_t resets_sent = 0;
-  std::uint64_t resets_received = 0;
-  // How often a stream with data came to a stop for want of credit.
-  std::uint64_t stream_credit_stalls = 0;
-  std::uint64_t link_credit_stalls = 0;
-  std::uint64_t packets_sent = 0;
-  std::uint64_t packets_received = 0;
-  std::uint64_t packets_dropped = 0;  // full queue or CoDel
 };
 
 // A moment's picture of the link.
@@ -91,7 +77,6 @@ class Mux {
   Mux(Role role, const Limits& limits, MemoryBudget& budget, TimePoint now);
   Mux(const Mux&) = delete;
   Mux& operator=(const Mux&) = delete;
-  ~Mux();
 
   // ---- Streams.
 
@@ -123,7 +108,7 @@ class Mux {
   std::size_t received_bytes(StreamId stream) const;
   // The sink has taken this many of them: what gives credit back to the peer.
   void consume_received(StreamId stream, std::size_t count, TimePoint now);
-  // The peer's FIN has come and everything is consumed.
+  // The peer's FIN has come and everything is consumed. Never true of an unknown stream.
   bool at_end(StreamId stream) const;
 
   // ---- Packets. Unreliable: the oldest is dropped when a queue is full.
@@ -143,8 +128,8 @@ class Mux {
   // The path's round trip, smoothed: what the growth of windows and CoDel go by.
   void set_rtt(Duration rtt);
   // Nothing happens while an earlier one is not answered.
-  void ping(TimePoint now);
-  // No OPEN after the ones seen so far. Only the first call counts.
+  void ping();
+  // No OPEN after those seen (server) or made (client) so far. Only the first call counts.
   void go_away(wire::GoAwayReason reason);
   // Sent in the next counted record; a later report replaces one that has not gone.
   void set_report(const wire::Report& report);
@@ -162,11 +147,31 @@ class Mux {
 
   Blocked blocked() const;
   Blocked blocked(StreamId stream) const;
-  const Counters& counters() const;
+  const Counters& counters() const { return link_.counters; }
   LinkStatus status() const;
   std::optional<StreamStatus> status(StreamId stream) const;
 
  private:
+  struct Packets {
+    PacketSender out;
+    PacketQueue in;
+    Flow flow;
+    MemoryCharge charge;
+  };
+
+  Result<void> handle_frames(Bytes plaintext, TimePoint now);
+  Result<void> handle_packet(Bytes packet, TimePoint now);
+  void write_frames(RecordWriter& record, Allowed allowed, TimePoint now);
+  void write_flows(RecordWriter& record, TimePoint now);
+  void fail(const Error& error);
+  void recharge_packets();
+
+  LinkState link_;
+  LinkControl control_;
+  StreamSet streams_;
+  Packets packets_;
+  std::size_t early_bytes_ = 0;  // sent so far, up to kEarlyBytes
+  std::optional<Error> failure_;
 };
 
 }  // namespace karst::stream::mux

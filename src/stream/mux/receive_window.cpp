@@ -1,0 +1,28 @@
+#include "stream/mux/receive_window.h"
+
+#include <algorithm>
+
+namespace karst::stream::mux {
+
+void ReceiveWindow::handle_arrival(std::uint64_t taken, TimePoint now, Duration rtt) {
+  if (now - marked_ <= 2 * rtt) return;
+  mark_ = taken;
+  marked_ = now;
+}
+
+bool ReceiveWindow::handle_taken(std::uint64_t taken, TimePoint now, Duration rtt,
+                                 std::uint64_t cap) {
+  if (taken - mark_ < size_ / 2) return false;
+  const Duration elapsed = now - marked_;
+  mark_ = taken;
+  marked_ = now;
+  if (elapsed > 2 * rtt) return false;
+  const std::uint64_t wanted = elapsed > rtt ? 2 * size_ : 4 * size_;
+  const std::uint64_t before = size_;
+  size_ = std::max(size_, std::min(wanted, cap));
+  return size_ > before;
+}
+
+void ReceiveWindow::shrink(std::uint64_t cap) { size_ = std::min(size_, cap); }
+
+}  // namespace karst::stream::mux
