@@ -36,7 +36,8 @@ class Http1Connection {
   // Returns how many bytes were taken, from the front; the rest is to be offered again after
   // output has been polled or the connection was woken. 0 with nothing to do means do not read.
   std::size_t handle_input(Bytes bytes, const Moment& moment);
-  // The client closed its sending side. An answer in progress is still given.
+  // The client closed its sending side, and all it had sent was taken. A whole request is still
+  // answered.
   void handle_end(const Moment& moment);
 
   std::optional<std::size_t> poll_output(MutableBytes space, const Moment& moment);
