@@ -59,8 +59,7 @@ class Session {
   void set_local_window(StreamId stream, std::int32_t bytes);
   std::int32_t local_window(StreamId stream) const;
   // Credit we have for sending on that stream (without regard to the connection's) or on
-  // kConnection: the sender is blocked when one of them is 0. May be negative after a peer shrank
-  // its windows; 0 for a stream that does not exist.
+  // kConnection: the sender is blocked while one of them is 0. 0 for a stream that does not exist.
   std::int32_t remote_window(StreamId stream) const;
 
   // RFC 8441: the peer's SETTINGS allow extended CONNECT.
