@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "platform/linux/control_frame.h"
+#include "platform/linux/reactor.h"
+
+namespace karst::platform {
+
+// Answers the one request that it was made for, at once or later, and at most once. An answer to a
+// client that has gone is dropped; a destroyed one closes the connection.
+using ControlReply = std::move_only_function<void(std::string text)>;
+// `request` is borrowed during the call. Must not destroy the server.
+using ControlHandler = std::move_only_function<void(std::string_view request, ControlReply reply)>;
+
+struct ControlLimits {
+  std::size_t connections = 16;
+  // For a whole request to arrive, and for its answer to be taken.
+  Duration patience = std::chrono::seconds(30);
+};
+
+// The daemon's end of the control socket: a Unix socket with mode 0600, which besides asks the
+// kernel who connects and hangs up on every user but its own and root.
+class ControlServer {
+ public:
+  // A socket file that a dead daemon left is replaced; kAddressInUse when a living one, or some
+  // other file, is there.
+  static Result<std::unique_ptr<ControlServer>> listen(Reactor& reactor, const std::string& path,
+                                                       ControlHandler handler,
+                                                       const ControlLimits& limits = {});
+  // Removes the socket file.
+  virtual ~ControlServer() = default;
+};
+
+}  // namespace karst::platform
