@@ -9,7 +9,7 @@ namespace karst::keys {
 
 DatagramReceiveEpochs::DatagramReceiveEpochs(const LinkParameters& parameters,
                                              const EpochRoot& root_0)
-    : policy_(parameters.policy), forgery_limit_(forgery_limit(parameters.aead)) {
+    : policy_(parameters.policy), forgeries_(forgery_limit(parameters.aead)) {
   add_prepared(derive_epoch_secret(root_0, Carrier::datagram, parameters.aead));
 }
 
@@ -48,11 +48,6 @@ void DatagramReceiveEpochs::make_current(std::uint64_t epoch, TimePoint retire_a
     entries_.pop_front();
     ++oldest_;
   }
-}
-
-Result<void> DatagramReceiveEpochs::forged() {
-  if (++forgeries_ >= forgery_limit_) return kTooManyForgeries;
-  return {};
 }
 
 std::optional<TimePoint> DatagramReceiveEpochs::current_end() const {

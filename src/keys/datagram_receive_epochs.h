@@ -21,6 +21,21 @@ inline constexpr std::uint64_t forgery_limit(crypto::AeadKind aead) {
   return aead == crypto::AeadKind::aes_256_gcm ? 1ull << 52 : 1ull << 36;
 }
 
+// Packets that failed to authenticate, against a limit.
+class ForgeryCount {
+ public:
+  explicit ForgeryCount(std::uint64_t limit) : limit_(limit) {}
+  Result<void> add() {
+    if (++count_ >= limit_) return kTooManyForgeries;
+    return {};
+  }
+  std::uint64_t count() const { return count_; }
+
+ private:
+  std::uint64_t limit_;
+  std::uint64_t count_ = 0;
+};
+
 // A key that may open a packet. The pointer lives until the next non-const call of the store.
 struct PacketKey {
   std::uint64_t epoch = 0;
@@ -47,7 +62,7 @@ class DatagramReceiveEpochs {
   Result<void> authenticated(std::uint64_t epoch, RecordClass record, std::size_t bytes,
                              Duration rtt, TimePoint now);
   // A packet failed to authenticate under the key that find() gave. kTooManyForgeries is final.
-  Result<void> forged();
+  Result<void> forged() { return forgeries_.add(); }
 
   // The epoch after the newest one prepared has been answered.
   void add_prepared(EpochSecret secret);
@@ -60,7 +75,7 @@ class DatagramReceiveEpochs {
   // Retired epochs whose keys are still held.
   std::size_t retired() const { return static_cast<std::size_t>(current_ - oldest_); }
   std::uint64_t received_share() const { return left_share_ + entry(current_).budget.share(); }
-  std::uint64_t forgeries() const { return forgeries_; }
+  std::uint64_t forgeries() const { return forgeries_.count(); }
   const RecordCounters& counters() const { return counters_; }
 
  private:
@@ -79,11 +94,10 @@ class DatagramReceiveEpochs {
   std::optional<TimePoint> current_end() const;
 
   const EpochPolicy policy_;
-  const std::uint64_t forgery_limit_;
   std::uint64_t oldest_ = 0;  // the epoch of entries_.front()
   std::uint64_t current_ = 0;
   std::uint64_t left_share_ = 0;
-  std::uint64_t forgeries_ = 0;
+  ForgeryCount forgeries_;
   std::deque<Entry> entries_;  // oldest_ .. the newest prepared
   RecordCounters counters_;
 };

@@ -70,7 +70,7 @@ class EpochBudget {
 
  private:
   Duration gap_until(TimePoint now) const {
-    return last_counted_ ? std::min(now - *last_counted_, kActiveGapMax) : Duration::zero();
+    return frames_ == 0 ? Duration::zero() : std::min(now - last_counted_, kActiveGapMax);
   }
 
   EpochPolicy policy_;
@@ -79,7 +79,7 @@ class EpochBudget {
   std::uint64_t uncounted_ = 0;
   Duration active_{};
   std::optional<TimePoint> first_record_;
-  std::optional<TimePoint> last_counted_;
+  TimePoint last_counted_{};  // once there is a counted record
 };
 
 // What a direction has carried, for status and metrics.

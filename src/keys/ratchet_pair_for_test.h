@@ -29,11 +29,15 @@ struct RatchetPair {
 
   RatchetPair(const LinkParameters& parameters, DepthMode depth, TimePoint now,
               std::uint64_t seed = 1)
+      : RatchetPair(parameters, parameters, depth, now, seed) {}
+  // A client that keeps other rules than the server.
+  RatchetPair(const LinkParameters& of_client, const LinkParameters& of_server, DepthMode depth,
+              TimePoint now, std::uint64_t seed = 1)
       : client_entropy(seed),
         server_entropy(seed + 1),
-        client({Direction::client_to_server, parameters, depth}, root(0x11), root(0x22), psk(),
+        client({Direction::client_to_server, of_client, depth}, root(0x11), root(0x22), psk(),
                client_entropy, now),
-        server({Direction::server_to_client, parameters, depth}, root(0x11), root(0x22), psk(),
+        server({Direction::server_to_client, of_server, depth}, root(0x11), root(0x22), psk(),
                server_entropy, now) {}
 
   SeededEntropy client_entropy;

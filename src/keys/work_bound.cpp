@@ -9,9 +9,16 @@ namespace karst::keys {
 namespace {
 
 constexpr std::uint64_t kCreditsPerEpoch = 4;
-// More than this at once would be capped anyhow, since no link holds more credit.
-constexpr std::uint64_t kEpochsAtOnceMax = 1024;
 constexpr Duration kPeriodMax = std::chrono::seconds(30);
+
+// What so much received budget has earned since the link began. Whole epochs and the fraction
+// apart: their product with nanoseconds would not fit. Only differences are used, so it may wrap.
+std::uint64_t earned(std::uint64_t share, Duration period) {
+  const std::uint64_t whole = share / EpochBudget::kWholeEpoch;
+  const std::uint64_t part = share % EpochBudget::kWholeEpoch;
+  const auto each = kCreditsPerEpoch * static_cast<std::uint64_t>(period.count());
+  return whole * each + part * each / EpochBudget::kWholeEpoch;
+}
 
 }  // namespace
 
@@ -23,14 +30,9 @@ WorkBound::WorkBound(const EpochPolicy& policy, std::uint16_t window, TimePoint 
 
 void WorkBound::earn(std::uint64_t received_share, TimePoint now) {
   const Duration elapsed = std::clamp(now - last_, Duration::zero(), credit_max_);
-  const std::uint64_t share =
-      std::min(received_share - last_share_, kEpochsAtOnceMax * EpochBudget::kWholeEpoch);
-  // Whole epochs and the fraction apart: their product with nanoseconds would not fit.
-  const auto period = static_cast<std::uint64_t>(period_.count());
-  const std::uint64_t whole = share / EpochBudget::kWholeEpoch * kCreditsPerEpoch * period;
-  const std::uint64_t part =
-      share % EpochBudget::kWholeEpoch * kCreditsPerEpoch * period / EpochBudget::kWholeEpoch;
-  credit_ = std::min(credit_max_, credit_ + elapsed + Duration(whole + part));
+  const auto by_budget = std::min(earned(received_share, period_) - earned(last_share_, period_),
+                                  static_cast<std::uint64_t>(credit_max_.count()));
+  credit_ = std::min(credit_max_, credit_ + elapsed + Duration(by_budget));
   last_ = std::max(last_, now);
   last_share_ = received_share;
 }
