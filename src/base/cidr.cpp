@@ -49,7 +49,12 @@ std::optional<Cidr> Cidr::parse(std::string_view text) {
 }
 
 bool Cidr::contains(const IpAddress& address) const {
-  return address.is_v4() == base_.is_v4() && around(address, bits_).base_ == base_;
+  if (address.is_v4() != base_.is_v4()) return false;
+  const Bytes ours = base_.bytes(), theirs = address.bytes();
+  const std::size_t whole = bits_ / 8;
+  const unsigned rest = bits_ % 8;
+  return equal(ours.first(whole), theirs.first(whole)) &&
+         (rest == 0 || (ours[whole] ^ theirs[whole]) >> (8 - rest) == 0);
 }
 
 std::string Cidr::text() const { return base_.text() + "/" + std::to_string(bits_); }
