@@ -3,8 +3,14 @@
 #include <openssl/evp.h>
 
 #include "base/check.h"
+#include "crypto/secret.h"
 
 namespace karst::crypto {
+namespace {
+
+void wipe_text(std::string& text) { wipe({reinterpret_cast<std::uint8_t*>(text.data()), text.size()}); }
+
+}  // namespace
 
 std::string base64(Bytes bytes) {
   CHECK(bytes.size() <= 1u << 24);
@@ -42,7 +48,12 @@ Result<ByteVector> base64url_decode(std::string_view text) {
     return kBadBase64;
   }
   out.resize(out.size() - padding);
-  if (base64url(out) != text) return kBadBase64;
+  std::string again = base64url(out);
+  const bool canonical = again == text;
+  // Invites are secret and come this way: no copy of the text stays behind.
+  wipe_text(padded);
+  wipe_text(again);
+  if (!canonical) return kBadBase64;
   return out;
 }
 
