@@ -1,6 +1,7 @@
 #include "keys/server_handshake.h"
 
 #include "base/check.h"
+#include "crypto/ct.h"
 #include "keys/handshake_common.h"
 #include "keys/labels.h"
 #include "keys/seal_once.h"
@@ -132,6 +133,7 @@ Result<ProvisionalPeer> ServerAwaitM3::admit(Bytes message, const ClientRegistry
   TRY(verify_and_add(transcript_, *record, kClientSignatureLabel, m3.identity, m3.signature));
 
   peer.name_ = client.name;
+  peer.psk_ = client.psk;
   peer.limits_ = client.limits;
   peer.parameters_ = parameters_;
   peer.client_receiver_ = client_receiver_;
@@ -171,6 +173,8 @@ ByteVector ProvisionalPeer::ok_record(std::optional<wire::AssignedAddress> ipv4,
 
 Result<Confirmation> ProvisionalPeer::confirm(ClientRegistry& registry, UnixTime now) && {
   TRY_ASSIGN(const KnownClient client, registry.find(node_id_, selector_, now));
+  // A new enrolment in between has given the client another PSK than this link proved.
+  if (!crypto::ct_equal(client.psk->expose(), psk_->expose())) return kPskGenerationUnknown;
   PeerToken token(node_id_, client.name, client.limits, session_id_);
   if (const auto* invite = std::get_if<wire::InviteId>(&selector_)) {
     TRY_ASSIGN(const ChangeTicket ticket,
@@ -185,8 +189,9 @@ Result<Confirmation> ProvisionalPeer::confirm(ClientRegistry& registry, UnixTime
 
 Result<PeerToken> EnrolmentPending::complete(const ChangeOutcome& outcome) && {
   CHECK(outcome.ticket() == ticket_);
-  TRY(outcome.result());
-  return std::move(token_);
+  if (outcome.result()) return std::move(token_);
+  const Error& error = outcome.result().error();
+  return error.is(kRegistryNotStored) ? Error(kEnrolmentNotStored) : error;
 }
 
 }  // namespace karst::keys

@@ -126,6 +126,7 @@ class ProvisionalPeer {
   wire::SessionId session_id_{};
   std::optional<wire::ReceiverId> client_receiver_;
   std::optional<LinkSecrets> secrets_;
+  SharedPsk psk_;       // the registry's own, not a copy
   SharedPsk enrolled_;  // only after an invite
 };
 

@@ -23,6 +23,8 @@ struct RawRecord {
   std::uint8_t kind = 0;
   std::vector<RawField> fields;
 
+  RawRecord(int kind_of, std::vector<RawField> with)
+      : kind(static_cast<std::uint8_t>(kind_of)), fields(std::move(with)) {}
   explicit RawRecord(Bytes record) {
     Reader reader(record);
     schema = reader.u8();
