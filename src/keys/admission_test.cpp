@@ -41,6 +41,19 @@ TEST_F(Admission, a_proof_is_what_openssl_gives_by_hand) {
   EXPECT_EQ(cookie.size(), 4u + 64);
 }
 
+// The line of docs/protocol/session.md, Test vectors.
+TEST_F(Admission, a_proof_is_what_the_protocol_page_prints) {
+  struct Eights final : Entropy {
+    void fill(MutableBytes out) override {
+      for (auto& byte : out) byte = 8;
+    }
+  } eights;
+  const auto threes = FrontSecret::from_bytes(ByteVector(32, 3));
+  const auto fives = TlsExporter::from_bytes(ByteVector(32, 5));
+  EXPECT_EQ(make_admission_cookie(threes, fives, "tunnel.example.org", eights),
+            "sid=CAgICAgICAgICAgICAgICA-LCpbsR-YmJm042X1WIeZqt2_App6p-pbYC2QfSxvK");
+}
+
 TEST_F(Admission, a_good_proof_admits_and_names_its_generation) {
   const auto access = gate.admit(proof(), kAuthority, secrets, kNow);
   ASSERT_TRUE(access.ok());

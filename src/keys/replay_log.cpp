@@ -12,18 +12,21 @@ namespace karst::keys {
 namespace {
 
 constexpr std::string_view kMagic = "karstrp1";
+// A header never reads as a record, nor the other way round.
+constexpr std::string_view kHeaderLabel = "karst/1 replay header";
+constexpr std::string_view kRecordCheckLabel = "karst/1 replay record";
 constexpr std::size_t kCheckBytes = 8;
 // Far beyond any clock; keeps the arithmetic from overflowing. 2^43 ms are 278 years.
 constexpr std::int64_t kMillisecondsMax = std::int64_t{1} << 43;
 
-void append_check(ByteVector& out, std::size_t start, const BootId& boot) {
-  const auto digest = crypto::sha256({boot, Bytes(out).subspan(start)});
+void append_check(ByteVector& out, std::size_t start, std::string_view label, const BootId& boot) {
+  const auto digest = crypto::sha256({as_bytes(label), boot, Bytes(out).subspan(start)});
   out.insert(out.end(), digest.begin(), digest.begin() + kCheckBytes);
 }
 
-bool intact(Bytes block, const BootId& boot) {
+bool intact(Bytes block, std::string_view label, const BootId& boot) {
   const Bytes content = block.first(block.size() - kCheckBytes);
-  const auto digest = crypto::sha256({boot, content});
+  const auto digest = crypto::sha256({as_bytes(label), boot, content});
   return equal(Bytes(digest).first(kCheckBytes), block.last(kCheckBytes));
 }
 
@@ -49,7 +52,7 @@ void append_replay_header(ByteVector& out, const BootId& boot) {
   Writer writer(extend(out, kReplayHeaderBytes - kCheckBytes));
   writer.bytes(as_bytes(kMagic));
   writer.bytes(boot);
-  append_check(out, start, boot);
+  append_check(out, start, kHeaderLabel, boot);
 }
 
 void append_replay_record(ByteVector& out, const BootId& boot, const ReplayRecord& record) {
@@ -59,7 +62,7 @@ void append_replay_record(ByteVector& out, const BootId& boot, const ReplayRecor
   const auto milliseconds =
       std::chrono::ceil<std::chrono::milliseconds>(record.at.time_since_epoch()).count();
   writer.u64(static_cast<std::uint64_t>(milliseconds));
-  append_check(out, start, boot);
+  append_check(out, start, kRecordCheckLabel, boot);
 }
 
 Result<ReplayLog> parse_replay_log(Bytes file, const BootId& boot, TimePoint now) {
@@ -73,7 +76,7 @@ Result<ReplayLog> parse_replay_log(Bytes file, const BootId& boot, TimePoint now
   const Bytes header = reader.bytes(kReplayHeaderBytes);
   BootId written_in;
   copy_bytes(written_in, header.subspan(kMagic.size(), written_in.size()));
-  if (as_text(header.first(kMagic.size())) != kMagic || !intact(header, written_in)) {
+  if (as_text(header.first(kMagic.size())) != kMagic || !intact(header, kHeaderLabel, written_in)) {
     return kReplayLogForeign;
   }
   while (reader.remaining() >= kReplayRecordBytes) {
@@ -82,7 +85,7 @@ Result<ReplayLog> parse_replay_log(Bytes file, const BootId& boot, TimePoint now
     ReplayRecord record;
     fields.copy(record.id);
     const auto milliseconds = static_cast<std::int64_t>(fields.u64());
-    if (!intact(block, written_in) || milliseconds > kMillisecondsMax ||
+    if (!intact(block, kRecordCheckLabel, written_in) || milliseconds > kMillisecondsMax ||
         milliseconds < -kMillisecondsMax) {
       ++log.damaged;
       continue;

@@ -88,10 +88,8 @@ Result<ReplayTicket> ReplayStore::insert(const HandshakeGrant&, const ReplayId& 
   return next_ticket_++;
 }
 
-ByteVector ReplayStore::image(std::size_t first) const {
-  ByteVector bytes;
-  bytes.reserve(kReplayHeaderBytes + (entries_.size() - first) * kReplayRecordBytes);
-  if (first == 0) append_replay_header(bytes, boot_);
+ByteVector ReplayStore::records_from(std::size_t first, ByteVector bytes) const {
+  bytes.reserve(bytes.size() + (entries_.size() - first) * kReplayRecordBytes);
   for (std::size_t i = first; i < entries_.size(); ++i) {
     append_replay_record(bytes, boot_, {entries_[i].id, entries_[i].at});
   }
@@ -106,10 +104,13 @@ std::optional<ReplayWrite> ReplayStore::poll_write(TimePoint now) {
   if (!due) return std::nullopt;
   if (replace_next_ || file_records_ > 2 * entries_.size() + kDeadRecordsMin) {
     writing_ = {ReplayWrite::Kind::replace, pending_.size(), entries_.size()};
-    return ReplayWrite{ReplayWrite::Kind::replace, image(0)};
+    ByteVector header;
+    append_replay_header(header, boot_);
+    return ReplayWrite{ReplayWrite::Kind::replace, records_from(0, std::move(header))};
   }
   writing_ = {ReplayWrite::Kind::append, pending_.size(), pending_.size()};
-  return ReplayWrite{ReplayWrite::Kind::append, image(entries_.size() - pending_.size())};
+  return ReplayWrite{ReplayWrite::Kind::append,
+                     records_from(entries_.size() - pending_.size(), {})};
 }
 
 void ReplayStore::written(WriteOutcome outcome, TimePoint now) {

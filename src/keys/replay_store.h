@@ -129,7 +129,8 @@ class ReplayStore {
 
   void expire(TimePoint now);
   void add(const ReplayId& id, std::optional<Endpoint> source, TimePoint at);
-  ByteVector image(std::size_t first) const;
+  // `bytes`, then the records of the entries from `first` on.
+  ByteVector records_from(std::size_t first, ByteVector bytes) const;
 
   BootId boot_;
   Health health_ = Health::not_loaded;

@@ -73,6 +73,13 @@ TEST(NodeId, any_single_mistyped_character_is_found) {
   }
 }
 
+// The line of docs/protocol/session.md, Test vectors.
+TEST(NodeId, its_text_is_what_the_protocol_page_prints) {
+  NodeId id;
+  for (std::size_t i = 0; i < 32; ++i) id.bytes[i] = static_cast<std::uint8_t>(i);
+  EXPECT_EQ(id.text(), "karst1qqqsyqcyq5rqwzqfpg9scrgwpugpzysnzs23v9ccrydpk8qarc0sq23l4f");
+}
+
 TEST(NodeId, upper_case_is_accepted_and_mixed_case_is_not) {
   NodeId id;
   Prng(10).fill(id.bytes);
