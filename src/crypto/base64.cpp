@@ -8,7 +8,9 @@
 namespace karst::crypto {
 namespace {
 
-void wipe_text(std::string& text) { wipe({reinterpret_cast<std::uint8_t*>(text.data()), text.size()}); }
+void wipe_text(std::string& text) {
+  wipe({reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
+}
 
 }  // namespace
 

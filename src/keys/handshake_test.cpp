@@ -230,7 +230,9 @@ struct DatagramHandshake : Handshake {
     sealed =
         seal_front_datagram(world.front.current(), Direction::client_to_server, {}, world.entropy);
   }
-  DatagramAccess access() { return std::move(OpenedDatagram::open(world.front, sealed, kWorldNow)->access); }
+  DatagramAccess access() {
+    return std::move(OpenedDatagram::open(world.front, sealed, kWorldNow)->access);
+  }
   ReplayGrant stored(const HandshakeGrant& grant, const ReplayId& id) {
     CHECK(replays.insert(grant, id, kSource, world.now).ok());
     CHECK(replays.poll_write(world.now).has_value());
