@@ -24,6 +24,8 @@ class UniqueFd {
 
   int get() const { return fd_; }
   bool valid() const { return fd_ >= 0; }
+  // For a function that takes the descriptor over.
+  int release() { return std::exchange(fd_, -1); }
   // Linux frees the descriptor whatever close() returns, so a second try would be a bug.
   void reset() {
     if (fd_ >= 0) ::close(std::exchange(fd_, -1));
