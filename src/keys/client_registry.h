@@ -97,6 +97,8 @@ class ClientRegistry {
   // The outcome of the write that poll_write() asked for (checked).
   void written(WriteOutcome outcome, TimePoint now);
   std::optional<ChangeOutcome> poll_outcome();
+  // Nothing waits to be written, is being written, or has an outcome that was not polled.
+  bool settled() const { return waiting_.empty() && !writing_ && outcomes_.empty() && !unsaved_; }
   // When poll_write() will have something although nothing happens until then.
   std::optional<TimePoint> next_deadline() const;
 

@@ -6,6 +6,9 @@
 namespace karst::stream {
 namespace {
 
+// A client that has got its whole answer is given this long to end its own side.
+constexpr Duration kLingerTime = std::chrono::seconds(5);
+
 cover::Request to_request(http2::RequestHead head, std::string client, bool has_body) {
   cover::Request request;
   request.method = std::move(head.method);
@@ -37,12 +40,26 @@ struct SiteStreams::Stream final : http2::BodySource {
   explicit Stream(SiteStreams& owner) : streams(owner) {}
 
   Chunk next(std::size_t max) override {
+    const Chunk chunk = next_chunk(max);
+    if (chunk.end) finished_at = streams.moment_.now;
+    return chunk;
+  }
+  Chunk next_chunk(std::size_t max) {
+    if (!last_of_exchange.empty()) return {std::min(max, last_of_exchange.size()), false};
+    if (successor != nullptr) return successor->next(max);
     if (!exchange) return {};
     const std::size_t ready = exchange->output().size();
     return {std::min(max, ready),
             ready <= max && exchange->ending() == cover::Exchange::Ending::complete};
   }
   void write(MutableBytes space) override {
+    if (!last_of_exchange.empty()) {
+      copy_bytes(space, Bytes(last_of_exchange).first(space.size()));
+      last_of_exchange.erase(last_of_exchange.begin(),
+                             last_of_exchange.begin() + static_cast<std::ptrdiff_t>(space.size()));
+      return;
+    }
+    if (successor != nullptr) return successor->write(space);
     copy_bytes(space, exchange->output().first(space.size()));
     exchange->consume(space.size(), streams.moment_);
   }
@@ -50,11 +67,14 @@ struct SiteStreams::Stream final : http2::BodySource {
   SiteStreams& streams;
   std::optional<http2::RequestHead> waiting;  // until we know whether a body follows
   std::unique_ptr<cover::Exchange> exchange;
+  http2::BodySource* successor = nullptr;
+  ByteVector last_of_exchange;
   ByteQueue input;
   bool input_ended = false;
   bool input_end_told = false;
   bool answered = false;
   bool reset = false;
+  std::optional<TimePoint> finished_at;  // our side has ended
 };
 
 SiteStreams::SiteStreams(http2::ServerSession& session, cover::Handler& handler,
@@ -71,22 +91,17 @@ void SiteStreams::on_request(http2::StreamId id, http2::RequestHead head,
   streams_.emplace(id, std::move(stream));
 }
 
-void SiteStreams::adopt_socket(http2::StreamId id, http2::RequestHead head, Bytes received,
-                               const cover::Moment& moment) {
-  moment_ = moment;
-  auto stream = std::make_unique<Stream>(*this);
-  stream->answered = true;
-  stream->input.append(received);
-  stream->waiting = std::move(head);
-  Stream& adopted = *streams_.emplace(id, std::move(stream)).first->second;
-  begin(id, adopted, true);
-  // The client has its 200 already.
-  static_cast<void>(adopted.exchange->poll_response(moment_));
-}
-
-http2::BodySource* SiteStreams::body_of(http2::StreamId id) {
-  const auto found = streams_.find(id);
-  return found == streams_.end() ? nullptr : found->second.get();
+void SiteStreams::take_over(http2::StreamId id, http2::BodySource& body) {
+  Stream& stream = *streams_.at(id);
+  if (stream.exchange) {
+    stream.last_of_exchange = to_vector(stream.exchange->output());
+    stream.exchange.reset();
+  }
+  stream.waiting.reset();
+  stream.successor = &body;
+  if (!std::exchange(stream.answered, true)) {
+    session_.respond(id, {.status = 200, .fields = {}, .oversized = false}, &stream);
+  }
 }
 
 void SiteStreams::on_data(http2::StreamId id, Bytes bytes, const cover::Moment& moment) {
@@ -143,6 +158,7 @@ void SiteStreams::move_output(http2::StreamId id, Stream& stream) {
     const bool bodiless = stream.exchange->output().empty() &&
                           stream.exchange->ending() == cover::Exchange::Ending::complete;
     session_.respond(id, to_head(*response), bodiless ? nullptr : &stream);
+    if (bodiless) stream.finished_at = moment_.now;
     return;
   }
   if (stream.exchange->ending() == cover::Exchange::Ending::broken) {
@@ -156,6 +172,7 @@ void SiteStreams::move_output(http2::StreamId id, Stream& stream) {
 void SiteStreams::pump(const cover::Moment& moment) {
   moment_ = moment;
   for (auto& [id, stream] : streams_) {
+    if (stream->successor != nullptr) continue;
     if (stream->waiting) {
       const bool has_body =
           !stream->input_ended || !stream->input.empty() || !stream->waiting->protocol.empty();
@@ -169,8 +186,10 @@ void SiteStreams::pump(const cover::Moment& moment) {
 std::optional<TimePoint> SiteStreams::next_deadline() const {
   std::optional<TimePoint> earliest;
   for (const auto& [id, stream] : streams_) {
-    if (!stream->exchange) continue;
-    const auto deadline = stream->exchange->next_deadline();
+    auto deadline = stream->exchange ? stream->exchange->next_deadline() : std::nullopt;
+    if (stream->finished_at && !stream->reset) {
+      deadline = std::min(deadline.value_or(TimePoint::max()), *stream->finished_at + kLingerTime);
+    }
     if (deadline && (!earliest || *deadline < *earliest)) earliest = deadline;
   }
   return earliest;
@@ -179,6 +198,10 @@ std::optional<TimePoint> SiteStreams::next_deadline() const {
 void SiteStreams::handle_deadline(const cover::Moment& moment) {
   moment_ = moment;
   for (auto& [id, stream] : streams_) {
+    if (stream->finished_at && !stream->reset && *stream->finished_at + kLingerTime <= moment.now) {
+      stream->reset = true;
+      session_.reset(id, http2::kNoError);
+    }
     if (!stream->exchange) continue;
     const auto deadline = stream->exchange->next_deadline();
     if (deadline && *deadline <= moment.now) stream->exchange->handle_deadline(moment);

@@ -26,10 +26,6 @@ class SiteStreams {
   bool empty() const { return streams_.empty(); }
 
   void on_request(http2::StreamId stream, http2::RequestHead head, const cover::Moment& moment);
-  // Takes over a WebSocket that was already accepted with 200 towards the client, as if the site
-  // had done it: `received` are the bytes that the client has sent so far, already consumed.
-  void adopt_socket(http2::StreamId stream, http2::RequestHead head, Bytes received,
-                    const cover::Moment& moment);
   void on_data(http2::StreamId stream, Bytes bytes, const cover::Moment& moment);
   void on_end(http2::StreamId stream, const cover::Moment& moment);
   void on_closed(http2::StreamId stream);
@@ -38,8 +34,9 @@ class SiteStreams {
   std::optional<TimePoint> next_deadline() const;
   void handle_deadline(const cover::Moment& moment);
 
-  // What the adopted stream's body source delegates to.
-  http2::BodySource* body_of(http2::StreamId stream);
+  // A WebSocket of the site turns out to be something else: its exchange goes, and what it had
+  // ready to send is followed by `body`, which outlives the stream. The stream stays known here.
+  void take_over(http2::StreamId stream, http2::BodySource& body);
 
  private:
   struct Stream;

@@ -130,7 +130,7 @@ def cpu_seconds(pid):
 
 
 @contextlib.contextmanager
-def pair(policy="extreme", allow=("127.0.0.0/8",), binary=None, server_settings=None,
+def pair(policy="extreme", allow=("127.0.0.1/32",), binary=None, server_settings=None,
          client_settings=None, keep=None):
     """A server and an enrolled client on loopback, both up; yields (server, client, socks port)."""
     work = pathlib.Path(keep or tempfile.mkdtemp(prefix="karst-"))
@@ -239,6 +239,7 @@ def pattern_file(size, seed=1):
 
 
 def send_file(s, descriptor, size):
+    s.settimeout(None)
     offset = 0
     while offset < size:
         offset += os.sendfile(s.fileno(), descriptor, offset, min(1 << 20, size - offset))

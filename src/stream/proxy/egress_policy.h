@@ -50,6 +50,9 @@ class EgressPolicy {
   EgressPolicy(std::vector<EgressRule> rules, std::vector<IpAddress> own_addresses)
       : rules_(std::move(rules)), own_addresses_(std::move(own_addresses)) {}
 
+  // Allows every address: for connections that are the machine's own business.
+  static EgressPolicy everything();
+
   void set_own_addresses(std::vector<IpAddress> own) { own_addresses_ = std::move(own); }
 
   EgressVerdict decide(const Endpoint& to) const;
@@ -59,6 +62,7 @@ class EgressPolicy {
 
   std::vector<EgressRule> rules_;
   std::vector<IpAddress> own_addresses_;
+  bool everything_ = false;
 };
 
 }  // namespace karst::stream::proxy

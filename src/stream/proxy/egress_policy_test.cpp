@@ -239,5 +239,11 @@ TEST(EgressPolicy, an_allowed_embedding_is_judged_by_the_address_inside) {
   for (const auto& [address, is] : cases) EXPECT_EQ(verdict(policy, address), is) << address;
 }
 
+TEST(EgressPolicy, everything_allows_what_any_other_policy_refuses) {
+  const auto to = Endpoint::parse("127.0.0.1:22").value();
+  EXPECT_EQ(EgressPolicy().decide(to), EgressVerdict::loopback);
+  EXPECT_EQ(EgressPolicy::everything().decide(to), EgressVerdict::allowed);
+}
+
 }  // namespace
 }  // namespace karst::stream::proxy

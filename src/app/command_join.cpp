@@ -1,0 +1,160 @@
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <system_error>
+
+#include "app/client_daemon.h"
+#include "app/commands.h"
+#include "app/files.h"
+#include "crypto/base64.h"
+#include "platform/linux/hardening.h"
+#include "platform/linux/state_directory.h"
+
+namespace karst::app {
+namespace {
+
+constexpr Duration kEnrolTime = std::chrono::seconds(20);
+
+std::string settings_text(const wire::Invite& invite, const std::string& socks) {
+  std::string addresses;
+  for (const auto& address : invite.addresses) {
+    const bool v6 = address.host.find(':') != std::string::npos;
+    addresses += (addresses.empty() ? "\"" : ", \"") +
+                 (v6 ? "[" + address.host + "]" : address.host) + ":" +
+                 std::to_string(address.port) + "\"";
+  }
+  std::string out =
+      "# The settings of this karst client. `karst config check` reads them and says what is "
+      "wrong.\n"
+      "\n[client]\n"
+      "# Who the server is and where, from the invite.\n"
+      "server = \"" +
+      invite.server.text() +
+      "\"\n"
+      "addresses = [" +
+      addresses + "]\n";
+  if (invite.tls_pin) out += "pin = \"" + crypto::base64url(*invite.tls_pin) + "\"\n";
+  return out +
+         "# How much one key may protect: extreme (256 KiB), brisk, normal, soft, or ultimate "
+         "with\n"
+         "# policy_custom = { epoch_bytes = ..., epoch_frames = ..., epoch_active_ms = ... }.\n"
+         "policy = \"extreme\"\n"
+         "# Keys prepared ahead: \"auto\", or a number from 1 to 512.\n"
+         "rekey_window = \"auto\"\n"
+         "\n[proxy]\n"
+         "# SOCKS5 and HTTP proxy for applications on this machine.\n"
+         "listen = [\"" +
+         socks +
+         "\"]\n"
+         "# user = \"me\"\n"
+         "# password_file = \"proxy.password\"\n"
+         "\n[log]\n"
+         "# level = \"info\"     # debug, info, warning, error\n"
+         "# format = \"text\"    # text, json\n";
+}
+
+Outcome<wire::Invite> read_invite(const std::string& given) {
+  std::string text = given;
+  if (text == "-") {
+    if (!std::getline(std::cin, text)) {
+      return std::unexpected(Failure{"no invite came on standard input", kExitUsage});
+    }
+  }
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\n')) {
+    text.pop_back();
+  }
+  auto invite = wire::parse_invite(text);
+  crypto::wipe({reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
+  if (!invite.ok()) return std::unexpected(Failure{describe(invite.error()), kExitUsage});
+  return std::move(*invite);
+}
+
+Outcome<void> save_client(const Paths& paths, const wire::Invite& invite,
+                          const std::string& socks) {
+  platform::OsEntropy entropy;
+  std::error_code ignored;
+  if (!std::filesystem::exists(paths.identity(), ignored)) {
+    if (auto saved = save_identity(paths.identity(), entropy); !saved) return saved;
+  }
+  // A client's file holds the secret alone, in the form of a PSK file.
+  const auto text =
+      keys::format_client_psk(keys::ClientPsk::from_bytes(invite.front_secret.expose()));
+  if (auto saved = save_secret(paths.front_secret(), text.expose(), Overwrite::yes); !saved) {
+    return saved;
+  }
+  if (auto saved = save_invite(paths, invite); !saved) return saved;
+  std::filesystem::remove(paths.psk(), ignored);
+  return save_public(paths.client_settings(), settings_text(invite, socks));
+}
+
+// Connects once, so that the invite is spent and this client known.
+Outcome<void> enrol(const Paths& paths) {
+  const auto settings = load_client_settings(paths);
+  if (!settings) return std::unexpected(settings.error());
+  auto loop = platform::EventLoop::create();
+  if (!loop.ok()) return std::unexpected(Failure{describe(loop.error())});
+  Log log({LogLevel::error, LogFormat::text});
+  auto daemon = ClientDaemon::load(paths, *settings, **loop, log);
+  if (!daemon) return std::unexpected(daemon.error());
+  if (auto started = (*daemon)->start(ClientDaemon::Proxy::no); !started) return started;
+  driver::ClientNode& node = (*daemon)->node();
+  const TimePoint deadline = (*loop)->now() + kEnrolTime;
+  while (!node.enrolled() && (*loop)->now() < deadline) {
+    if (node.last_error() && node.last_error()->is(stream::kNotAdmitted)) break;
+    (*loop)->run_turn(std::chrono::milliseconds(100));
+  }
+  if (!node.enrolled()) {
+    return std::unexpected(Failure{node.last_error() ? describe(*node.last_error())
+                                                     : "the server did not answer in time"});
+  }
+  bool drained = false;
+  (*daemon)->drain([&drained] { drained = true; });
+  const TimePoint last = (*loop)->now() + std::chrono::seconds(2);
+  while (!drained && (*loop)->now() < last) (*loop)->run_turn(std::chrono::milliseconds(50));
+  return {};
+}
+
+}  // namespace
+
+int join(const Paths& paths, const JoinOptions& options) {
+  static_cast<void>(platform::forbid_dumps());
+  auto invite = read_invite(options.uri);
+  if (!invite) return fail(invite.error());
+  std::error_code ignored;
+  if (std::filesystem::exists(paths.server_settings(), ignored)) {
+    return fail({paths.config.string() + " holds a server; choose another place with --dir"});
+  }
+  if (std::filesystem::exists(paths.client_settings(), ignored) &&
+      std::filesystem::exists(paths.psk(), ignored)) {
+    return fail({paths.config.string() + " holds a client that has joined already; choose another "
+                                         "place with --dir, or remove it first"});
+  }
+  const std::string socks = options.socks.empty() ? "127.0.0.1:1080" : options.socks;
+  if (!Endpoint::parse(socks)) {
+    return fail(
+        {"--socks " + socks + " is not an address and port, as in 127.0.0.1:1080", kExitUsage});
+  }
+  for (const auto& directory : {paths.config, paths.state}) {
+    if (const auto made = make_directory(directory); !made) return fail(made.error());
+  }
+  auto lock = platform::StateDirectory::open(paths.state.string());
+  if (!lock.ok()) return fail(file_failure(paths.state.string(), lock.error()));
+  if (const auto saved = save_client(paths, *invite, socks); !saved) return fail(saved.error());
+  const auto enrolled = enrol(paths);
+  if (!enrolled) {
+    std::fprintf(
+        stderr,
+        "karst: not joined yet: %s\nEverything is saved in %s: `karst up` joins as soon as "
+        "the server can be reached, and so does `karst join` with the same invite.\n",
+        enrolled.error().message.c_str(), paths.config.c_str());
+    return kExitFailed;
+  }
+  std::printf(
+      "Joined.\n\nNext:\n  karst up        bring the tunnel up\n"
+      "  then use the proxy at %s (SOCKS5 or HTTP), as in\n"
+      "  curl --proxy socks5h://%s https://example.org/\n",
+      socks.c_str(), socks.c_str());
+  return kExitOk;
+}
+
+}  // namespace karst::app

@@ -1,0 +1,155 @@
+#include <signal.h>
+#include <sys/stat.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <system_error>
+
+#include "app/client_daemon.h"
+#include "app/commands.h"
+#include "app/server_daemon.h"
+#include "app/terminal_view.h"
+#include "platform/linux/hardening.h"
+#include "platform/linux/signal_watch.h"
+#include "platform/linux/state_directory.h"
+
+namespace karst::app {
+namespace {
+
+constexpr Duration kDrainTime = std::chrono::seconds(10);
+
+constexpr TraceKind kDraining{TraceLevel::info, "draining",
+                              "ending: open connections may finish; a second signal ends at once"};
+constexpr TraceKind kStopped{TraceLevel::info, "stopped", "ended"};
+constexpr TraceKind kControlBroken{TraceLevel::warning, "control-unavailable",
+                                   "no control socket: `karst status` will not work"};
+constexpr TraceKind kDumpsAllowed{
+    TraceLevel::warning, "dumps-allowed",
+    "core dumps could not be forbidden: a crash may write keys to disk"};
+
+// What both roles do around their daemon: signals, the control socket, the terminal, the end.
+template <class Daemon, class Settings>
+class Runner {
+ public:
+  Runner(const Paths& paths, platform::EventLoop& loop, Log& log, Daemon& daemon)
+      : paths_(paths), loop_(loop), log_(log), daemon_(daemon) {}
+
+  int run() {
+    auto signals =
+        loop_.on_signals({SIGTERM, SIGINT, SIGHUP}, [this](int signal) { handle_signal(signal); });
+    if (!signals.ok()) return fail({describe(signals.error())});
+    open_control();
+    if (const auto started = daemon_.start(); !started) return fail(started.error());
+    std::unique_ptr<driver::Timer> redraw;
+    if (TerminalView::usable()) {
+      log_.set_line_hook([this](std::string_view line) { view_.print_line(line); });
+      redraw = loop_.make_timer([this, &redraw] {
+        draw();
+        redraw->arm(loop_.now() + std::chrono::seconds(1));
+      });
+      redraw->arm(loop_.now());
+    }
+    drain_limit_ = loop_.make_timer([this] { loop_.stop(); });
+    loop_.run();
+    redraw.reset();
+    view_.finish();
+    log_.set_line_hook(nullptr);
+    log_(kStopped);
+    return kExitOk;
+  }
+
+ private:
+  void handle_signal(int signal) {
+    if (signal == SIGHUP) return reload();
+    if (draining_) return loop_.stop();
+    draining_ = true;
+    log_(kDraining);
+    drain_limit_->arm(loop_.now() + kDrainTime);
+    daemon_.drain([this] { loop_.stop(); });
+  }
+
+  void reload() {
+    if constexpr (requires { daemon_.reload(); }) {
+      daemon_.reload();
+    } else {
+      daemon_.handle_control({ControlRequest::Kind::reload, {}, 0, {}}, [](std::string) {});
+    }
+  }
+
+  void open_control() {
+    auto server = platform::ControlServer::listen(
+        loop_.reactor(), paths_.control().string(),
+        [this](std::string_view text, platform::ControlReply reply) {
+          const auto request = parse_request(text);
+          if (!request.ok()) return reply(error_answer(describe(request.error())));
+          daemon_.handle_control(*request, std::move(reply));
+        });
+    if (server.ok()) {
+      control_ = std::move(*server);
+    } else {
+      const std::string why = describe(server.error());
+      log_(kControlBroken, {{"reason", std::string_view(why)}});
+    }
+  }
+
+  void draw() {
+    view_.draw(daemon_.status(),
+               std::chrono::duration<double>(loop_.now().time_since_epoch()).count());
+  }
+
+  const Paths& paths_;
+  platform::EventLoop& loop_;
+  Log& log_;
+  Daemon& daemon_;
+  TerminalView view_;
+  std::unique_ptr<platform::ControlServer> control_;
+  std::unique_ptr<driver::Timer> drain_limit_;
+  bool draining_ = false;
+};
+
+template <class Daemon, class Settings>
+int run_role(const Paths& paths, const Settings& settings) {
+  Log log(settings.log);
+  if (!platform::forbid_dumps().ok()) log(kDumpsAllowed);
+  static_cast<void>(platform::forbid_new_privileges());
+  static_cast<void>(platform::raise_open_files());
+  static_cast<void>(platform::lock_memory());
+  for (const auto& directory : {paths.state, paths.run}) {
+    if (const auto made = make_directory(directory); !made) return fail(made.error());
+  }
+  auto lock = platform::StateDirectory::open(paths.state.string());
+  if (!lock.ok()) return fail(file_failure(paths.state.string(), lock.error()));
+  auto loop = platform::EventLoop::create();
+  if (!loop.ok()) return fail({describe(loop.error())});
+  auto daemon = Daemon::load(paths, settings, **loop, log);
+  if (!daemon) return fail(daemon.error());
+  return Runner<Daemon, Settings>(paths, **loop, log, **daemon).run();
+}
+
+}  // namespace
+
+int up(const Paths& paths) {
+  std::error_code ignored;
+  const bool server = std::filesystem::exists(paths.server_settings(), ignored);
+  const bool client = std::filesystem::exists(paths.client_settings(), ignored);
+  if (server && client) {
+    return fail({paths.config.string() + " holds both server.toml and client.toml; keep one role "
+                                         "per directory and name it with --dir",
+                 kExitUsage});
+  }
+  if (!server && !client) {
+    return fail({"nothing to bring up in " + paths.config.string() +
+                     "; begin with `karst init server` or `karst join karst://...`",
+                 kExitUsage});
+  }
+  if (server) {
+    const auto settings = load_server_settings(paths);
+    if (!settings) return fail(settings.error());
+    return run_role<ServerDaemon>(paths, *settings);
+  }
+  const auto settings = load_client_settings(paths);
+  if (!settings) return fail(settings.error());
+  return run_role<ClientDaemon>(paths, *settings);
+}
+
+}  // namespace karst::app

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/paths.h"
+
+// The commands of the program, one file each. Every one returns an exit code (failure.h) and
+// prints what went wrong to standard error as "karst: ...".
+namespace karst::app {
+
+struct InitServerOptions {
+  std::string name;
+  std::vector<std::string> listen;
+  std::vector<std::string> addresses;
+  std::string certificate;
+  std::string key;
+};
+int init_server(const Paths& paths, const InitServerOptions& options);
+
+struct InviteOptions {
+  std::string name;
+  std::string expires;
+  std::vector<std::string> addresses;
+  bool qr = false;
+};
+int invite(const Paths& paths, const InviteOptions& options);
+
+struct JoinOptions {
+  std::string uri;  // "-": one line of standard input
+  std::string socks;
+};
+int join(const Paths& paths, const JoinOptions& options);
+
+int up(const Paths& paths);
+int status(const Paths& paths, bool json);
+int show_id(const Paths& paths);
+int list_clients(const Paths& paths, bool json);
+int revoke(const Paths& paths, const std::string& name);
+int check_config(const Paths& paths);
+
+// "7d", "12h", "30m", "90s" as seconds.
+std::optional<std::int64_t> parse_lifetime(const std::string& text);
+int fail(const struct Failure& failure);
+
+}  // namespace karst::app

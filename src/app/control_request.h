@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/result.h"
+
+namespace karst::app {
+
+inline constexpr ErrorKind kBadControlRequest{"control", "bad-request",
+                                              "the request on the control socket makes no sense"};
+
+// What the commands ask of a running daemon; one JSON object each way. An answer has "ok": true
+// and what was asked for, or "error" with a sentence.
+struct ControlRequest {
+  enum class Kind : std::uint8_t { status, reload, invite, clients, revoke };
+  Kind kind = Kind::status;
+  std::string name;                    // invite, revoke
+  std::int64_t lifetime_seconds = 0;   // invite; 0 is the default
+  std::vector<std::string> addresses;  // invite; empty: those of the settings
+};
+
+std::string format_request(const ControlRequest& request);
+Result<ControlRequest> parse_request(std::string_view text);
+
+std::string ok_answer();
+// {"ok":true, key: text}
+std::string ok_answer(std::string_view key, const std::string& text);
+std::string error_answer(const std::string& sentence);
+
+struct ControlAnswer {
+  bool ok = false;
+  std::string error;
+  std::string value;  // of the one other key, if any
+};
+ControlAnswer parse_answer(std::string_view text, std::string_view key);
+
+}  // namespace karst::app

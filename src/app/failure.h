@@ -1,0 +1,31 @@
+#pragma once
+
+#include <expected>
+#include <string>
+#include <utility>
+
+#include "base/result.h"
+
+namespace karst::app {
+
+// Exit codes of the program.
+inline constexpr int kExitOk = 0;
+inline constexpr int kExitFailed = 1;
+inline constexpr int kExitUsage = 2;  // wrong usage or configuration
+inline constexpr int kExitNotRunning = 3;
+
+// Why a command ends early, as it is printed after "karst: ". Says what to do where that is known.
+struct Failure {
+  std::string message;
+  int exit_code = kExitFailed;
+};
+
+template <class T>
+using Outcome = std::expected<T, Failure>;
+
+// "FILE: the sentence of the error" with FILE put in where the sentence speaks of it.
+Failure file_failure(const std::string& file, const Error& error);
+// The sentence of an error, with the detail where it helps.
+std::string describe(const Error& error);
+
+}  // namespace karst::app

@@ -1,0 +1,206 @@
+#include "app/files.h"
+
+#include <system_error>
+
+#include "app/settings_file.h"
+#include "platform/linux/atomic_write.h"
+#include "platform/linux/file_error.h"
+#include "platform/linux/read_file.h"
+#include "stream/tls/certificate.h"
+
+namespace karst::app {
+namespace {
+
+constexpr std::size_t kSettingsBytesMax = 256 * 1024;
+constexpr std::size_t kSecretBytesMax = 4 * 1024;
+constexpr std::size_t kCertificateBytesMax = 256 * 1024;
+constexpr std::size_t kRegistryBytesMax = 64 << 20;
+
+std::unexpected<Failure> fail(const std::filesystem::path& file, const Error& error) {
+  return std::unexpected(file_failure(file.string(), error));
+}
+
+Outcome<std::string> read_text(const std::filesystem::path& file, std::size_t bytes_max) {
+  const auto bytes = platform::read_file(file.string(), bytes_max);
+  if (!bytes.ok()) return fail(file, bytes.error());
+  return std::string(as_text(*bytes));
+}
+
+template <class Parse>
+auto read_secret(const std::filesystem::path& file, std::size_t bytes_max, Parse parse)
+    -> Outcome<typename decltype(parse(std::string_view()))::value_type> {
+  const auto text = platform::read_secret_file(file.string(), bytes_max);
+  if (!text.ok()) return fail(file, text.error());
+  auto value = parse(text->expose_text());
+  if (!value.ok()) return fail(file, value.error());
+  return std::move(*value);
+}
+
+template <class T, class Parse>
+Outcome<T> load_settings(const std::filesystem::path& file, Parse parse, std::string_view how) {
+  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) {
+    return std::unexpected(
+        Failure{file.string() + " does not exist; " + std::string(how), kExitUsage});
+  }
+  const auto text = read_text(file, kSettingsBytesMax);
+  if (!text) return std::unexpected(text.error());
+  auto settings = parse(*text, file);
+  if (!settings) return std::unexpected(Failure{settings.error().message, kExitUsage});
+  return std::move(*settings);
+}
+
+}  // namespace
+
+Outcome<ServerSettings> load_server_settings(const Paths& paths) {
+  return load_settings<ServerSettings>(paths.server_settings(), parse_server_settings,
+                                       "make a server with: karst init server");
+}
+
+Outcome<ClientSettings> load_client_settings(const Paths& paths) {
+  return load_settings<ClientSettings>(paths.client_settings(), parse_client_settings,
+                                       "make a client with: karst join karst://...");
+}
+
+Outcome<keys::Identity> load_identity(const std::filesystem::path& file) {
+  auto seed = read_secret(file, kSecretBytesMax, keys::parse_identity);
+  if (!seed) return std::unexpected(seed.error());
+  return keys::Identity(*seed);
+}
+
+Outcome<keys::FrontSecrets> load_server_front(const Paths& paths) {
+  return read_secret(paths.front_secret(), kSecretBytesMax, keys::FrontSecrets::parse);
+}
+
+Outcome<keys::FrontSecret> load_client_front(const Paths& paths) {
+  auto bytes = read_secret(paths.front_secret(), kSecretBytesMax, keys::parse_client_psk);
+  if (!bytes) return std::unexpected(bytes.error());
+  return keys::FrontSecret::from_bytes(bytes->expose());
+}
+
+Outcome<keys::ClientRegistry> load_registry(const Paths& paths) {
+  const auto file = paths.registry();
+  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) {
+    return keys::ClientRegistry();
+  }
+  const auto text = platform::read_secret_file(file.string(), kRegistryBytesMax);
+  if (!text.ok()) return fail(file, text.error());
+  auto registry = keys::ClientRegistry::parse(text->expose_text());
+  if (registry.ok()) return std::move(*registry);
+  Failure failure = file_failure(file.string(), registry.error());
+  failure.message += " (line " + std::to_string(registry.error().detail()) + ")";
+  return std::unexpected(failure);
+}
+
+Outcome<stream::tls::TlsContext> load_server_tls(const ServerSettings& settings) {
+  const auto certificate = read_text(settings.certificate, kCertificateBytesMax);
+  if (!certificate) return std::unexpected(certificate.error());
+  const auto key = platform::read_secret_file(settings.key.string(), kCertificateBytesMax);
+  if (!key.ok()) return fail(settings.key, key.error());
+  auto context = stream::tls::TlsContext::server({*certificate, key->expose_text()});
+  if (!context.ok()) return fail(settings.certificate, context.error());
+  return std::move(*context);
+}
+
+Outcome<wire::TlsPin> load_pin(const std::filesystem::path& certificate) {
+  const auto text = read_text(certificate, kCertificateBytesMax);
+  if (!text) return std::unexpected(text.error());
+  const auto pin = stream::tls::spki_pin(*text);
+  if (!pin.ok()) return fail(certificate, pin.error());
+  return *pin;
+}
+
+Outcome<keys::ClientCredential> load_credential(const Paths& paths) {
+  std::error_code ignored;
+  if (std::filesystem::exists(paths.psk(), ignored)) {
+    auto psk = read_secret(paths.psk(), kSecretBytesMax, keys::parse_client_psk);
+    if (!psk) return std::unexpected(psk.error());
+    return keys::PskCredential{wire::PskGeneration::one, std::move(*psk)};
+  }
+  // "INVITE-ID-IN-32-HEX-DIGITS PSK-IN-64" on one line.
+  auto parse = [](std::string_view text) -> Result<keys::InviteCredential> {
+    keys::InviteCredential out;
+    if (text.size() < 33 || text[32] != ' ') return keys::kBadSecretFile;
+    for (std::size_t i = 0; i < 16; ++i) {
+      const auto digit = [&](char c) -> int {
+        return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+      };
+      const int high = digit(text[2 * i]);
+      const int low = digit(text[2 * i + 1]);
+      if (high < 0 || low < 0) return keys::kBadSecretFile;
+      out.id[i] = static_cast<std::uint8_t>(high * 16 + low);
+    }
+    auto psk = keys::parse_client_psk(text.substr(33));
+    if (!psk.ok()) return psk.error();
+    out.psk = std::move(*psk);
+    return out;
+  };
+  if (!std::filesystem::exists(paths.invite(), ignored)) {
+    return std::unexpected(
+        Failure{"neither " + paths.psk().string() + " nor " + paths.invite().string() +
+                    " exists; this client has no key for its server. Join again with a new invite.",
+                kExitUsage});
+  }
+  auto invite = read_secret(paths.invite(), kSecretBytesMax, parse);
+  if (!invite) return std::unexpected(invite.error());
+  return std::move(*invite);
+}
+
+Outcome<void> make_directory(const std::filesystem::path& directory) {
+  std::error_code error;
+  const bool made = std::filesystem::create_directories(directory, error);
+  if (error) {
+    return std::unexpected(
+        Failure{directory.string() + ": cannot make this directory: " + error.message()});
+  }
+  if (made) {
+    std::filesystem::permissions(directory, std::filesystem::perms::owner_all, error);
+  }
+  return {};
+}
+
+Outcome<void> save_secret(const std::filesystem::path& file, Bytes text, Overwrite overwrite) {
+  if (std::error_code ignored;
+      overwrite == Overwrite::no && std::filesystem::exists(file, ignored)) {
+    return std::unexpected(Failure{file.string() + " exists already; nothing was changed"});
+  }
+  const auto written = platform::atomic_write(file.string(), text, platform::FileAccess::secret);
+  if (!written.ok()) return fail(file, written.error());
+  return {};
+}
+
+Outcome<void> save_public(const std::filesystem::path& file, std::string_view text) {
+  const auto written =
+      platform::atomic_write(file.string(), as_bytes(text), platform::FileAccess::readable);
+  if (!written.ok()) return fail(file, written.error());
+  return {};
+}
+
+Outcome<void> save_identity(const std::filesystem::path& file, Entropy& entropy) {
+  const auto seed = keys::generate_identity(entropy);
+  const auto text = keys::format_identity(seed);
+  return save_secret(file, text.expose());
+}
+
+Outcome<void> save_invite(const Paths& paths, const wire::Invite& invite) {
+  static constexpr char kDigits[] = "0123456789abcdef";
+  crypto::SecretBytes text(33 + keys::PskText::kBytes);
+  for (const std::uint8_t byte : invite.id) {
+    const char pair[] = {kDigits[byte >> 4], kDigits[byte & 15]};
+    text.append(std::string_view(pair, 2));
+  }
+  text.append(" ");
+  const auto psk = keys::format_client_psk(invite.psk);
+  text.append(psk.expose());
+  return save_secret(paths.invite(), text.expose(), Overwrite::yes);
+}
+
+Outcome<void> save_enrolled(const Paths& paths, const keys::ClientPsk& psk) {
+  const auto text = keys::format_client_psk(psk);
+  const auto saved = save_secret(paths.psk(), text.expose(), Overwrite::yes);
+  if (!saved) return saved;
+  std::error_code ignored;
+  std::filesystem::remove(paths.invite(), ignored);
+  return {};
+}
+
+}  // namespace karst::app

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/failure.h"
+#include "base/entropy.h"
+#include "keys/client_registry.h"
+#include "keys/front_secret.h"
+#include "wire/invite.h"
+
+namespace karst::app {
+
+struct InviteRequest {
+  std::string name;
+  std::int64_t lifetime_seconds = keys::kInviteLifetimeSeconds;
+  std::vector<wire::ServerAddress> addresses;
+};
+
+// "example.org:443" as an invite carries it.
+std::optional<wire::ServerAddress> parse_server_address(std::string_view text);
+
+// The server's part of an invite, without the registry.
+struct InviteIssuer {
+  wire::NodeId server;
+  wire::TlsPin pin{};
+  const keys::FrontSecrets* front = nullptr;
+};
+
+// Adds an open invite to the registry and returns its text (secret) and the change's ticket; it
+// counts when that change is on disk.
+struct IssuedInvite {
+  std::string uri;
+  keys::ChangeTicket ticket;
+};
+Outcome<IssuedInvite> issue_invite(const InviteRequest& request, const InviteIssuer& issuer,
+                                   keys::ClientRegistry& registry, UnixTime now, Entropy& entropy);
+
+}  // namespace karst::app

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "app/settings.h"
+#include "base/trace.h"
+
+namespace karst::app {
+
+// The daemon's log: renders trace events as lines on standard error, as text or JSON, and keeps
+// events that a stranger can cause from flooding it: of one kind at most twenty in ten seconds,
+// then a count of what was left out. One thread.
+class Log final : public TraceSink {
+ public:
+  explicit Log(const LogSettings& settings);
+  ~Log();
+
+  void configure(const LogSettings& settings);
+  void record(const TraceKind& kind, std::span<const TraceField> fields) override;
+  // Lines go here instead of standard error while it is set: the terminal view moves its block out
+  // of the way first.
+  using LineHook = std::move_only_function<void(std::string_view line)>;
+  void set_line_hook(LineHook hook);
+
+ private:
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace karst::app

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <memory>
+
+#include "driver/ports.h"
+#include "stream/carrier_connection.h"
+
+namespace karst::driver {
+
+// Moves the bytes of one TCP connection in and out of one end of the stream carrier, and keeps its
+// deadline. It borrows the connection, which outlives it.
+// The owner is told of progress (input was handed in, or a deadline was handled), and then looks
+// at the connection and its link; and of the end, once, after what there was to send has been sent
+// or cannot be: from that callback it may destroy this object.
+class CarrierSocket final : private TcpStream::Handler {
+ public:
+  // What the last flush left behind; the limiter attribution asks.
+  enum class Outcome : std::uint8_t {
+    drained,      // everything that could be made was written
+    socket_full,  // TCP takes no more
+    out_of_turn,  // the work budget of a turn was used up
+  };
+
+  class Owner {
+   public:
+    virtual void on_carrier_progress() = 0;
+    virtual void on_carrier_flushed(Outcome outcome) = 0;
+    virtual void on_carrier_closed(const std::optional<Error>& error) = 0;
+
+   protected:
+    ~Owner() = default;
+  };
+
+  CarrierSocket(std::unique_ptr<TcpStream> socket, stream::CarrierConnection& connection,
+                Ports& ports, Owner& owner);
+  CarrierSocket(const CarrierSocket&) = delete;
+  CarrierSocket& operator=(const CarrierSocket&) = delete;
+
+  // Makes and writes output at the end of this turn. Cheap, any number of times.
+  void request_flush() { end_of_turn_->request(); }
+  TcpStream& socket() { return *socket_; }
+  std::uint64_t bytes_read() const { return bytes_read_; }
+  std::uint64_t bytes_written() const { return bytes_written_; }
+
+ private:
+  void on_connected(Result<void>) override {}
+  void on_readable() override;
+  void on_writable() override;
+  void flush();
+  void handle_timer();
+  void rearm();
+  void update_interest();
+  void close(const std::optional<Error>& error);
+
+  std::unique_ptr<TcpStream> socket_;
+  stream::CarrierConnection& connection_;
+  Ports& ports_;
+  Owner& owner_;
+  std::unique_ptr<EndOfTurn> end_of_turn_;
+  std::unique_ptr<Timer> timer_;
+  std::optional<TimePoint> armed_;
+  std::uint64_t bytes_read_ = 0;
+  std::uint64_t bytes_written_ = 0;
+  bool blocked_ = false;  // the socket took less than it was given
+  bool closing_ = false;
+};
+
+}  // namespace karst::driver

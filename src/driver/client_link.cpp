@@ -1,0 +1,95 @@
+#include "driver/client_link.h"
+
+#include <utility>
+
+namespace karst::driver {
+
+ClientLink::ClientLink(const stream::ClientConnectionConfig& config, stream::proxy::Target server,
+                       const stream::proxy::EgressPolicy& policy, keys::FrontSecret front,
+                       keys::ClientCredential credential, Ports& ports, Owner& owner)
+    : config_(config),
+      server_(std::move(server)),
+      front_(std::move(front)),
+      credential_(std::move(credential)),
+      ports_(ports),
+      owner_(owner),
+      dialer_(std::make_unique<Dialer>(
+          server_, policy, ports,
+          [this](std::unique_ptr<TcpStream> socket, stream::proxy::OpenResult result) {
+            handle_dialed(std::move(socket), result);
+          })) {}
+
+ClientLink::~ClientLink() {
+  if (streams_) streams_->end_all(wire::ResetReason::going_away);
+}
+
+void ClientLink::handle_dialed(std::unique_ptr<TcpStream> socket,
+                               stream::proxy::OpenResult result) {
+  if (socket == nullptr) return go_down(Error(kCannotConnect, static_cast<int>(result)));
+  phase_ = Phase::securing;
+  congestion_control_ = socket->choose_congestion_control("bbr");
+  connection_.emplace(config_, std::move(*std::exchange(front_, std::nullopt)),
+                      std::move(*std::exchange(credential_, std::nullopt)), moment());
+  CarrierSocket::Owner& owner = *this;
+  carrier_.emplace(std::move(socket), *connection_, ports_, owner);
+}
+
+void ClientLink::go_up(const keys::ClientSession& session) {
+  phase_ = Phase::up;
+  up_since_ = ports_.now();
+  meter_.emplace(up_since_);
+  sample(up_since_);
+  streams_ = std::make_unique<LinkStreams>(connection_->link()->mux(), [this] {
+    connection_->resume();
+    carrier_->request_flush();
+  });
+  owner_.on_link_up(*this, session);
+}
+
+void ClientLink::on_carrier_progress() {
+  while (auto event = connection_->poll_event()) {
+    if (const auto* up = std::get_if<stream::ClientTunnel::Up>(&*event)) {
+      go_up(up->session);
+    } else {
+      owner_.on_link_enrolled(std::move(std::get<stream::ClientTunnel::Enrolled>(*event).psk));
+    }
+  }
+  if (streams_) streams_->dispatch();
+  connection_->resume();
+  carrier_->request_flush();
+}
+
+void ClientLink::on_carrier_flushed(CarrierSocket::Outcome outcome) {
+  if (!meter_) return;
+  meter_->observe(*connection_->link(),
+                  {connection_->stream_credit(), connection_->connection_credit()}, outcome,
+                  ports_.now());
+  // Room that was made by sending.
+  streams_->dispatch();
+}
+
+void ClientLink::on_carrier_closed(const std::optional<Error>& error) {
+  const Error why = connection_->error().value_or(error.value_or(Error(stream::kServerLeft)));
+  go_down(why);
+}
+
+void ClientLink::go_down(const Error& why) {
+  phase_ = Phase::closing;
+  if (streams_) streams_->end_all(wire::ResetReason::going_away);
+  owner_.on_link_down(*this, why);
+}
+
+void ClientLink::sample(TimePoint now) {
+  if (!meter_ || !carrier_ || phase_ != Phase::up) return;
+  meter_->sample(carrier_->socket(), now);
+  if (meter_->tcp().rtt > Duration::zero()) connection_->link()->mux().set_rtt(meter_->tcp().rtt);
+}
+
+void ClientLink::close() {
+  phase_ = Phase::closing;
+  if (!connection_) return;
+  connection_->close(moment());
+  if (carrier_) carrier_->request_flush();
+}
+
+}  // namespace karst::driver

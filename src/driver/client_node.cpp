@@ -1,0 +1,108 @@
+#include "driver/client_node.h"
+
+#include <utility>
+
+namespace karst::driver {
+
+ClientNode::ClientNode(ClientNodeConfig config, keys::ClientCredential credential, Ports& ports,
+                       TraceSink& trace, Prng prng, EnrolledHandler enrolled)
+    : config_(std::move(config)),
+      credential_(std::move(credential)),
+      ports_(ports),
+      trace_(trace),
+      enrolled_(std::move(enrolled)),
+      everywhere_(stream::proxy::EgressPolicy::everything()),
+      backoff_(prng),
+      retry_(ports.make_timer([this] { connect(); })),
+      second_(ports.make_timer([this] { sample(); })) {
+  second_->arm(ports_.now() + std::chrono::seconds(1));
+}
+
+ClientNode::~ClientNode() = default;
+
+keys::ClientCredential ClientNode::duplicate_credential() const {
+  if (const auto* psk = std::get_if<keys::PskCredential>(&credential_)) {
+    return keys::PskCredential{psk->generation, psk->psk.duplicate()};
+  }
+  const auto& invite = std::get<keys::InviteCredential>(credential_);
+  return keys::InviteCredential{invite.id, invite.psk.duplicate()};
+}
+
+void ClientNode::connect() {
+  next_attempt_.reset();
+  const std::size_t index = attempts_++ % config_.servers.size();
+  const auto& server = config_.servers[index];
+  const std::string at = server.text();
+  trace_(kTraceConnecting, {{"server", std::string_view(at)}});
+  ClientLink::Owner& owner = *this;
+  link_ = std::make_unique<ClientLink>(config_.connections[index], server, everywhere_,
+                                       config_.front.duplicate(), duplicate_credential(), ports_,
+                                       owner);
+  link_->start();
+}
+
+LinkStreams* ClientNode::streams() {
+  return link_ && link_->phase() == ClientLink::Phase::up && !drained_ ? link_->streams() : nullptr;
+}
+
+void ClientNode::on_link_up(ClientLink& link, const keys::ClientSession& session) {
+  backoff_.reset();
+  last_error_.reset();
+  session_.emplace();
+  session_->session_id = session.session_id;
+  session_->server_limits = session.server_limits;
+  session_->limits = session.limits;
+  const std::string at = link.server().text();
+  trace_(kTraceLinkUp, {{"server", std::string_view(at)}});
+  while (!waiters_.empty() && streams() != nullptr) {
+    LinkWaiter* waiter = waiters_.front();
+    waiters_.pop_front();
+    waiter->on_link(*streams());
+  }
+}
+
+void ClientNode::on_link_enrolled(keys::ClientPsk psk) {
+  if (!enrolled_(psk)) return;
+  credential_ = keys::PskCredential{wire::PskGeneration::one, std::move(psk)};
+}
+
+void ClientNode::on_link_down(ClientLink& link, const Error& why) {
+  last_error_ = why;
+  session_.reset();
+  if (&link == link_.get()) link_.reset();
+  if (drained_) return finish_drain();
+  const Duration wait = backoff_.next();
+  trace_(kTraceLinkDown, {{"reason", why.kind().text},
+                          {"error", why.kind().name},
+                          {"detail", why.detail()},
+                          {"retry_ms", to_milliseconds(wait)}});
+  next_attempt_ = ports_.now() + wait;
+  retry_->arm(*next_attempt_);
+}
+
+void ClientNode::nudge() {
+  if (!next_attempt_) return;
+  backoff_.reset();
+  retry_->arm(ports_.now());
+}
+
+void ClientNode::sample() {
+  if (link_) link_->sample(ports_.now());
+  if (drained_ && link_ && link_->streams() != nullptr && link_->streams()->attached() == 0) {
+    link_->close();
+  }
+  second_->arm(ports_.now() + std::chrono::seconds(1));
+}
+
+void ClientNode::drain(Callback drained) {
+  drained_ = std::move(drained);
+  retry_->disarm();
+  if (!link_ || link_->phase() == ClientLink::Phase::dialing) return finish_drain();
+  if (link_->streams() == nullptr || link_->streams()->attached() == 0) link_->close();
+}
+
+void ClientNode::finish_drain() {
+  if (drained_) std::exchange(drained_, nullptr)();
+}
+
+}  // namespace karst::driver

@@ -1,0 +1,165 @@
+#include "driver/server_session.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/open_codes.h"
+
+namespace karst::driver {
+namespace {
+
+// Bulk on long paths with a little loss needs it; where the system has no bbr the default stays.
+std::string prefer_bbr(TcpStream& socket) { return socket.choose_congestion_control("bbr"); }
+
+}  // namespace
+
+ServerSession::ServerSession(std::unique_ptr<TcpStream> socket, const ServerSessionShared& shared,
+                             stream::cover::ConnectionKey key, Owner& owner)
+    : shared_(shared),
+      key_(key),
+      remote_(socket->remote()),
+      owner_(owner),
+      congestion_control_(prefer_bbr(*socket)),
+      connection_(*shared.stream, key, remote_, {shared.ports->now(), shared.ports->wall_time()}),
+      carrier_(std::move(socket), connection_, *shared.ports, *this) {}
+
+ServerSession::~ServerSession() {
+  if (streams_) streams_->end_all(wire::ResetReason::going_away);
+}
+
+stream::Moment ServerSession::moment() const {
+  return {shared_.ports->now(), shared_.ports->wall_time()};
+}
+
+const keys::PeerToken* ServerSession::peer() {
+  auto* http2 = connection_.http2();
+  auto* tunnel = http2 != nullptr ? http2->tunnel() : nullptr;
+  return tunnel != nullptr ? tunnel->peer() : nullptr;
+}
+
+stream::Link* ServerSession::link() {
+  auto* http2 = connection_.http2();
+  auto* tunnel = http2 != nullptr ? http2->tunnel() : nullptr;
+  return tunnel != nullptr && tunnel->peer() != nullptr ? tunnel->link() : nullptr;
+}
+
+void ServerSession::wake() {
+  connection_.wake(moment());
+  carrier_.request_flush();
+}
+
+void ServerSession::handle_outcome(const keys::ChangeOutcome& outcome) {
+  auto* http2 = connection_.http2();
+  auto* tunnel = http2 != nullptr ? http2->tunnel() : nullptr;
+  if (tunnel == nullptr) return;
+  const auto handled = tunnel->handle_outcome(outcome, shared_.ports->now());
+  if (!handled.ok()) http2->refuse_tunnel(handled.error());
+  http2->resume_tunnel();
+  carrier_.request_flush();
+  on_carrier_progress();
+}
+
+void ServerSession::peer_up() {
+  up_since_ = shared_.ports->now();
+  meter_.emplace(up_since_);
+  sample(up_since_);
+  streams_ = std::make_unique<LinkStreams>(link()->mux(), [this] {
+    if (auto* http2 = connection_.http2()) http2->resume_tunnel();
+    carrier_.request_flush();
+  });
+  streams_->set_opened_handler([this](const stream::mux::Opened& opened) { serve(opened); });
+  owner_.on_session_peer_up(*this);
+  if (draining_) drain();
+}
+
+void ServerSession::serve(const stream::mux::Opened& opened) {
+  const StreamId id = opened.stream;
+  const auto done = [this, id] { egress_done(id); };
+  if (!opened.open.target) {
+    auto egress = std::make_unique<UdpEgress>(*streams_, id, *shared_.egress, *shared_.ports, done);
+    UdpEgress& started = *egress;
+    egresses_.emplace(id, std::move(egress));
+    return started.start();
+  }
+  auto target = to_proxy_target(*opened.open.target);
+  if (!target) {
+    streams_->mux().refuse(id, wire::OpenCode::name_not_found);
+    return streams_->request_flush();
+  }
+  auto egress = std::make_unique<TcpEgress>(std::move(*target), *streams_, id, *shared_.egress,
+                                            *shared_.ports, done);
+  TcpEgress& started = *egress;
+  egresses_.emplace(id, std::move(egress));
+  started.start();
+}
+
+void ServerSession::egress_done(StreamId stream) {
+  egresses_.erase(stream);
+  close_if_drained();
+}
+
+void ServerSession::close_if_drained() {
+  if (!draining_ || !egresses_.empty()) return;
+  // What the streams queued last must still go out.
+  if (link() != nullptr && link()->mux().status().send_queued_bytes > 0) return;
+  connection_.close(moment());
+  carrier_.request_flush();
+}
+
+void ServerSession::on_carrier_progress() {
+  auto* http2 = connection_.http2();
+  if (http2 != nullptr && http2->poll_peer_up()) peer_up();
+  if (streams_ && http2->tunnel_open()) {
+    streams_->dispatch();
+    http2->resume_tunnel();
+  } else if (streams_) {
+    streams_->end_all(wire::ResetReason::going_away);
+  }
+  carrier_.request_flush();
+  owner_.on_session_progress();
+}
+
+void ServerSession::on_carrier_flushed(CarrierSocket::Outcome outcome) {
+  auto* http2 = connection_.http2();
+  if (meter_ && link() != nullptr) {
+    meter_->observe(*link(), {http2->stream_credit(), http2->connection_credit()}, outcome,
+                    shared_.ports->now());
+    // Room that was made by sending.
+    streams_->dispatch();
+  }
+  close_if_drained();
+}
+
+void ServerSession::on_carrier_closed(const std::optional<Error>&) {
+  if (streams_) streams_->end_all(wire::ResetReason::going_away);
+  owner_.on_session_closed(*this);
+}
+
+void ServerSession::sample(TimePoint now) {
+  if (!meter_ || link() == nullptr) return;
+  meter_->sample(carrier_.socket(), now);
+  if (meter_->tcp().rtt > Duration::zero()) link()->mux().set_rtt(meter_->tcp().rtt);
+}
+
+void ServerSession::drain() {
+  draining_ = true;
+  if (auto* http2 = connection_.http2()) {
+    http2->drain();
+  } else {
+    connection_.close(moment());
+  }
+  carrier_.request_flush();
+  close_if_drained();
+}
+
+void ServerSession::end(wire::GoAwayReason reason) {
+  if (auto* running = link()) {
+    running->mux().go_away(reason);
+    connection_.http2()->resume_tunnel();
+    connection_.produce(moment());
+  }
+  connection_.close(moment());
+  carrier_.request_flush();
+}
+
+}  // namespace karst::driver

@@ -1,0 +1,94 @@
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <variant>
+
+#include "driver/carrier_socket.h"
+#include "driver/link_meter.h"
+#include "driver/link_streams.h"
+#include "driver/tcp_egress.h"
+#include "driver/udp_egress.h"
+#include "stream/server_connection.h"
+
+namespace karst::driver {
+
+// What the sessions of a server share beyond the carrier. Borrowed; outlives them.
+struct ServerSessionShared {
+  Ports* ports = nullptr;
+  const stream::ServerShared* stream = nullptr;
+  const stream::proxy::EgressPolicy* egress = nullptr;
+};
+
+// One accepted TCP connection of a server: its end of the carrier and, once a client is a peer,
+// the streams that this client has opened. The owner is told of its end once, from a callback, and
+// may destroy it there.
+class ServerSession final : private CarrierSocket::Owner {
+ public:
+  class Owner {
+   public:
+    virtual void on_session_peer_up(ServerSession& session) = 0;
+    virtual void on_session_closed(ServerSession& session) = 0;
+    // Something moved that may concern others: registry changes, the site's waiting requests.
+    virtual void on_session_progress() = 0;
+
+   protected:
+    ~Owner() = default;
+  };
+
+  ServerSession(std::unique_ptr<TcpStream> socket, const ServerSessionShared& shared,
+                stream::cover::ConnectionKey key, Owner& owner);
+  ~ServerSession();
+
+  // The site says that an exchange of this connection may move.
+  void wake();
+  void handle_outcome(const keys::ChangeOutcome& outcome);
+  // No new streams; the session ends when the open ones have.
+  void drain();
+  // Ends now: GOAWAY with this reason where there is a link.
+  void end(wire::GoAwayReason reason);
+
+  // About once a second: TCP_INFO for the limiter attribution and for the multiplexer's windows.
+  void sample(TimePoint now);
+
+  stream::cover::ConnectionKey key() const { return key_; }
+  const Endpoint& remote() const { return remote_; }
+  // Null unless a peer is on it.
+  const keys::PeerToken* peer();
+  stream::Link* link();
+  // Null before a peer is up.
+  LinkMeter* meter() { return meter_ ? &*meter_ : nullptr; }
+  std::uint64_t bytes_read() const { return carrier_.bytes_read(); }
+  std::uint64_t bytes_written() const { return carrier_.bytes_written(); }
+  TimePoint up_since() const { return up_since_; }
+  std::size_t streams() const { return egresses_.size(); }
+  const std::string& congestion_control() const { return congestion_control_; }
+
+ private:
+  using Egress = std::variant<std::unique_ptr<TcpEgress>, std::unique_ptr<UdpEgress>>;
+
+  void on_carrier_progress() override;
+  void on_carrier_flushed(CarrierSocket::Outcome outcome) override;
+  void on_carrier_closed(const std::optional<Error>& error) override;
+
+  void peer_up();
+  void serve(const stream::mux::Opened& opened);
+  void egress_done(StreamId stream);
+  void close_if_drained();
+  stream::Moment moment() const;
+
+  const ServerSessionShared& shared_;
+  const stream::cover::ConnectionKey key_;
+  const Endpoint remote_;
+  Owner& owner_;
+  std::string congestion_control_;
+  stream::ServerConnection connection_;
+  CarrierSocket carrier_;
+  std::unique_ptr<LinkStreams> streams_;
+  std::unordered_map<StreamId, Egress> egresses_;
+  std::optional<LinkMeter> meter_;
+  TimePoint up_since_{};
+  bool draining_ = false;
+};
+
+}  // namespace karst::driver

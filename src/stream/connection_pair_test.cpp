@@ -1,0 +1,150 @@
+#include <gtest/gtest.h>
+
+#include "stream/connection_pair_for_test.h"
+
+namespace karst::stream {
+namespace {
+
+keys::PskCredential psk_credential(const keys::ClientPsk& psk) {
+  return {wire::PskGeneration::zero, psk.duplicate()};
+}
+
+struct Fixture : testing::Test {
+  Fixture() : client(server), psk(server.add_client(client.identity.node_id())) {}
+
+  keys::FrontSecret front() { return server.front.current().duplicate(); }
+
+  ServerForTest server;
+  ClientForTest client;
+  keys::ClientPsk psk;
+};
+
+using ConnectionPairTest = Fixture;
+
+// Carries `data` from one multiplexer to the other and back.
+void expect_echo(ConnectionPair& pair, std::size_t size) {
+  mux::Mux& client = pair.client.link()->mux();
+  mux::Mux& server = pair.server.http2()->tunnel()->link()->mux();
+  const auto stream = client.open({wire::Target{std::string("example.org"), 80}}).value();
+  ByteVector data(size);
+  Prng(3).fill(data);
+  ByteVector at_server, at_client;
+  std::size_t sent = 0;
+  const auto drain = [&](mux::Mux& mux, ByteVector& out) {
+    Bytes run;
+    while (mux.received(stream, {&run, 1}) > 0) {
+      const std::size_t count = run.size();
+      out.insert(out.end(), run.begin(), run.end());
+      mux.consume_received(stream, count, pair.now);
+    }
+  };
+  std::size_t echoed = 0;
+  for (int turn = 0; turn < 100'000 && at_client.size() < size; ++turn) {
+    sent += client.send(stream, Bytes(data).subspan(sent));
+    pair.settle();
+    while (const auto event = server.poll_event()) {
+      if (std::holds_alternative<mux::Opened>(*event)) server.accept(stream, std::nullopt);
+    }
+    while (client.poll_event()) {
+    }
+    drain(server, at_server);
+    echoed += server.send(stream, Bytes(at_server).subspan(echoed));
+    pair.settle();
+    drain(client, at_client);
+    pair.now += std::chrono::milliseconds(1);
+  }
+  EXPECT_EQ(at_client, data);
+}
+
+TEST_F(ConnectionPairTest, a_known_client_gets_a_link_that_carries_bytes_both_ways) {
+  ConnectionPair pair(server, client, front(), psk_credential(psk));
+  pair.settle();
+  ASSERT_EQ(pair.ups, 1) << (pair.client.error() ? pair.client.error()->kind().name : "");
+  ASSERT_EQ(pair.peer_ups, 1);
+  EXPECT_EQ(pair.server.http2()->tunnel()->peer()->name(), "alice");
+  expect_echo(pair, 3'000'000);
+  // Under the extreme policy three million bytes cross at least eleven epochs each way.
+  EXPECT_GE(pair.client.link()->ratchet().counters(pair.now).send_epoch, 11u);
+  EXPECT_GE(pair.server.http2()->tunnel()->link()->ratchet().counters(pair.now).send_epoch, 11u);
+}
+
+TEST_F(ConnectionPairTest, bytes_that_trickle_one_at_a_time_make_the_same_link) {
+  ConnectionPair pair(server, client, front(), psk_credential(psk));
+  pair.settle(1);
+  ASSERT_EQ(pair.ups, 1);
+  ASSERT_EQ(pair.peer_ups, 1);
+}
+
+TEST_F(ConnectionPairTest, an_invited_client_is_enrolled_and_comes_back_with_its_new_psk) {
+  ClientForTest bob(server, 9);
+  const wire::InviteId id{1, 2, 3};
+  auto invite_psk = keys::ClientPsk::random(server.entropy);
+  ASSERT_TRUE(server.registry
+                  .add_invite(id, "bob", invite_psk.duplicate(),
+                              UnixTime{ConnectionPair::kWall.seconds + 60}, {})
+                  .ok());
+  server.store_registry();
+  ConnectionPair first(server, bob, front(), keys::InviteCredential{id, invite_psk.duplicate()});
+  first.settle();
+  ASSERT_EQ(first.ups, 1);
+  ASSERT_EQ(first.peer_ups, 1);
+  ASSERT_TRUE(first.enrolled.has_value());
+  ConnectionPair second(server, bob, front(),
+                        keys::PskCredential{wire::PskGeneration::one, first.enrolled->duplicate()});
+  second.settle();
+  EXPECT_EQ(second.ups, 1);
+  EXPECT_EQ(second.server.http2()->tunnel()->peer()->name(), "bob");
+}
+
+struct Refusal {
+  const char* what;
+  bool known_identity;
+  bool right_psk;
+  bool right_front;
+  const char* trace;
+};
+
+TEST_F(ConnectionPairTest, nobody_gets_a_link_without_front_secret_identity_and_psk) {
+  const Refusal refusals[] = {
+      {"unknown identity", false, true, true, "client-refused reason=client-unknown"},
+      {"wrong psk", true, false, true, "client-refused reason="},
+      {"wrong front secret", true, true, false, "admission-refused reason=proof-wrong"},
+  };
+  for (const Refusal& refusal : refusals) {
+    server.trace.lines.clear();
+    ClientForTest stranger(server, 99);
+    ClientForTest& who = refusal.known_identity ? client : stranger;
+    const auto other = keys::ClientPsk::random(server.entropy);
+    ConnectionPair pair(server, who,
+                        refusal.right_front ? front() : keys::FrontSecret::random(server.entropy),
+                        psk_credential(refusal.right_psk ? psk : other));
+    pair.settle();
+    EXPECT_EQ(pair.ups, 0) << refusal.what;
+    EXPECT_EQ(pair.peer_ups, 0) << refusal.what;
+    EXPECT_TRUE(pair.client.error().has_value()) << refusal.what;
+    EXPECT_TRUE(server.trace.has(refusal.trace))
+        << refusal.what << ": " << (server.trace.lines.empty() ? "-" : server.trace.lines.back());
+  }
+}
+
+TEST_F(ConnectionPairTest, a_client_that_is_closed_ends_the_connection_on_both_sides) {
+  ConnectionPair pair(server, client, front(), psk_credential(psk));
+  pair.settle();
+  ASSERT_EQ(pair.ups, 1);
+  pair.client.close(pair.moment());
+  pair.settle();
+  EXPECT_TRUE(pair.client.over());
+  EXPECT_TRUE(pair.server.over());
+}
+
+TEST_F(ConnectionPairTest, a_link_that_is_not_up_in_time_says_so) {
+  ConnectionPair pair(server, client, front(), psk_credential(psk));
+  EXPECT_EQ(pair.client.next_deadline(), pair.now + kSetupTime);
+  pair.now += kSetupTime;
+  pair.client.handle_deadline(pair.moment());
+  ASSERT_TRUE(pair.client.error().has_value());
+  EXPECT_TRUE(pair.client.error()->is(kSetupTimeout));
+}
+
+}  // namespace
+}  // namespace karst::stream

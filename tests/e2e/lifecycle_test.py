@@ -1,0 +1,274 @@
+#!/usr/bin/env python3
+"""What happens around a tunnel: restarts, signals, revocation, wrong input, full disks."""
+import contextlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import socket
+import subprocess
+import tempfile
+import threading
+import time
+import unittest
+
+import harness
+
+
+class Restart(unittest.TestCase):
+    def test_a_server_that_dies_in_mid_transfer_ends_streams_and_the_client_is_back_in_two_seconds(self):
+        with harness.pair() as (server, client, socks):
+            def endless(connection):
+                while True:
+                    connection.sendall(b"x" * 65536)
+
+            with harness.TcpServer(endless) as source:
+                s = harness.socks_connect(socks, "127.0.0.1", source.port)
+                s.recv(1 << 20)
+                server.stop(signal.SIGKILL)
+                with self.assertRaises(ConnectionResetError):
+                    while s.recv(1 << 20):
+                        pass
+                s.close()
+                self.assertFalse(client.status()["ready"])
+                server.up()
+                server.wait_up()
+                started = time.monotonic()
+                harness.wait_until(lambda: client.status()["ready"], 5, "tunnel after the restart")
+                self.assertLess(time.monotonic() - started, 2)
+                s = harness.socks_connect(socks, "127.0.0.1", source.port)
+                self.assertTrue(s.recv(100))
+                s.close()
+
+    def test_a_request_while_the_tunnel_is_down_waits_for_it(self):
+        with harness.pair() as (server, client, socks), harness.TcpServer(harness.echo) as echo:
+            server.stop()
+            harness.wait_until(lambda: not client.status()["ready"], 5, "end of the tunnel")
+            result = []
+
+            def ask():
+                s = harness.socks_connect(socks, "127.0.0.1", echo.port)
+                s.sendall(b"late")
+                result.append(harness.read_exactly(s, 4))
+                s.close()
+
+            thread = threading.Thread(target=ask)
+            thread.start()
+            server.up()
+            thread.join(15)
+            self.assertEqual(result, [b"late"])
+
+    def test_sigterm_lets_open_streams_finish_and_then_ends(self):
+        with harness.pair() as (server, client, socks):
+            may_end = threading.Event()
+
+            def slow(connection):
+                connection.sendall(b"begin")
+                may_end.wait(10)
+                connection.sendall(b"end")
+
+            with harness.TcpServer(slow) as source:
+                s = harness.socks_connect(socks, "127.0.0.1", source.port)
+                self.assertEqual(harness.read_exactly(s, 5), b"begin")
+                process = client.process
+                process.send_signal(signal.SIGTERM)
+                harness.wait_until(lambda: not client.status()["ready"], 5, "start of the drain")
+                self.assertIsNone(process.poll())
+                may_end.set()
+                self.assertEqual(harness.read_exactly(s, 3), b"end")
+                self.assertEqual(s.recv(1), b"")
+                s.close()
+                self.assertEqual(process.wait(8), 0)
+
+    def test_a_second_signal_ends_at_once(self):
+        with harness.pair() as (server, client, socks), harness.TcpServer(harness.echo) as echo:
+            s = harness.socks_connect(socks, "127.0.0.1", echo.port)
+            s.sendall(b"x")
+            s.recv(1)
+            process = client.process
+            process.send_signal(signal.SIGTERM)
+            harness.wait_until(lambda: not client.status()["ready"], 5, "start of the drain")
+            process.send_signal(signal.SIGTERM)
+            self.assertEqual(process.wait(3), 0)
+            s.close()
+
+
+class Clients(unittest.TestCase):
+    def test_a_revoked_client_is_out_at_once_and_stays_out(self):
+        with harness.pair() as (server, client, socks):
+            server.run("revoke", "alice")
+            harness.wait_until(lambda: not client.status()["ready"], 5, "end of the tunnel")
+            harness.wait_until(lambda: "does not accept" in client.status().get("error", ""), 10,
+                               "refusal")
+            self.assertIn("client-refused", server.log().replace("a client was not accepted", "client-refused"))
+            self.assertIn("reason=client-revoked", server.log())
+
+    def test_an_invite_is_good_once(self):
+        with harness.pair() as (server, client, socks):
+            uri = server.run("invite", "bob").stdout.strip()
+            base = server.dir.parent
+            bob, eve = (harness.Node(base / name) for name in ("bob", "eve"))
+            bob.run("join", uri, "--socks", f"127.0.0.1:{harness.free_port()}")
+            second = eve.run("join", uri, "--socks", f"127.0.0.1:{harness.free_port()}", check=False)
+            self.assertNotEqual(second.returncode, 0)
+            self.assertIn("does not accept this client", second.stderr)
+            self.assertIn("reason=invite-spent", server.log())
+            names = [c["name"] for c in json.loads(server.run("clients", "--json").stdout)["clients"]]
+            self.assertEqual(sorted(names), ["alice", "bob"])
+
+    def test_an_expired_invite_is_refused_by_name_in_the_log(self):
+        with harness.pair() as (server, client, socks):
+            uri = server.run("invite", "late", "--expires", "1s").stdout.strip()
+            time_left = lambda: next(i["expires_in_seconds"] for i in json.loads(
+                server.run("clients", "--json").stdout)["invites"])
+            harness.wait_until(lambda: time_left() < 0, 5, "expiry")
+            late = harness.Node(server.dir.parent / "late")
+            done = late.run("join", uri, check=False)
+            self.assertNotEqual(done.returncode, 0)
+            self.assertIn("reason=invite-expired", server.log())
+
+    def test_sighup_takes_a_new_certificate_and_drops_nobody(self):
+        with harness.pair() as (server, client, socks), harness.TcpServer(harness.echo) as echo:
+            s = harness.socks_connect(socks, "127.0.0.1", echo.port)
+            s.sendall(b"a")
+            s.recv(1)
+            other = harness.Node(server.dir.parent / "other")
+            other.run("init", "server", "--name", "renewed.example")
+            for name in ("tls.crt", "tls.key"):
+                shutil.copy(other.dir / name, server.dir / name)
+            server.process.send_signal(signal.SIGHUP)
+            harness.wait_until(lambda: "were read again" in server.log(), 5, "reload")
+            port = server.status()["listen"][0].rsplit(":", 1)[1]
+            shown = subprocess.run(["openssl", "s_client", "-connect", f"127.0.0.1:{port}"],
+                                   input="", capture_output=True, text=True)
+            self.assertIn("renewed.example", shown.stdout)
+            s.sendall(b"b")
+            self.assertEqual(s.recv(1), b"b")
+            s.close()
+
+
+class WrongInput(unittest.TestCase):
+    def setUp(self):
+        self.work = pathlib.Path(tempfile.mkdtemp(prefix="karst-"))
+        self.addCleanup(shutil.rmtree, self.work, ignore_errors=True)
+        self.server = harness.Node(self.work / "server")
+
+    def init(self, port=None):
+        port = port or harness.free_port()
+        self.server.run("init", "server", "--name", "cover.example", "--listen",
+                        f"127.0.0.1:{port}", "--address", f"127.0.0.1:{port}")
+        return port
+
+    def refused(self, node, *command, code=2, **options):
+        done = node.run(*command, check=False, **options)
+        self.assertEqual(done.returncode, code, done.stderr)
+        self.assertTrue(done.stderr.startswith("karst: "), done.stderr)
+        return done.stderr
+
+    def test_a_secret_that_others_can_read_is_refused_with_the_command_that_mends_it(self):
+        self.init()
+        for name in ("identity.key", "front.secret", "tls.key"):
+            path = self.server.dir / name
+            path.chmod(0o644)
+            self.assertIn(f"chmod 600 {path}", self.refused(self.server, "up"))
+            path.chmod(0o600)
+
+    def test_settings_errors_have_file_line_column_and_the_nearest_name(self):
+        self.init()
+        path = self.server.dir / "server.toml"
+        text = path.read_text()
+        path.write_text(text.replace("policy_floor =", "policy_flor ="))
+        line = next(i for i, l in enumerate(path.read_text().splitlines(), 1) if "policy_flor" in l)
+        error = self.refused(self.server, "up")
+        self.assertIn(f"{path}:{line}:1:", error)
+        self.assertIn('did you mean "policy_floor"?', error)
+        path.write_text(text.replace('policy = "extreme"', "policy = 7"))
+        self.assertIn("policy: must be a text in quotes", self.refused(self.server, "config", "check"))
+        path.write_text(text + "\n[proxi]\n")
+        self.assertIn("no section [proxi]", self.refused(self.server, "config", "check"))
+
+    def test_a_port_in_use_is_named(self):
+        with socket.create_server(("127.0.0.1", 0)) as taken:
+            port = self.init(taken.getsockname()[1])
+            error = self.refused(self.server, "up", code=1)
+            self.assertIn(f"127.0.0.1:{port}: another program already uses this address", error)
+
+    def test_bad_invites_are_told_apart_and_leave_nothing_behind(self):
+        client = harness.Node(self.work / "client")
+        self.assertIn("karst://", self.refused(client, "join", "https://example.org"))
+        self.init()
+        uri = self.server.run("invite", "alice").stdout.strip()
+        self.assertIn("mistyped", self.refused(client, "join", uri[:-3] + "AAA"))
+        self.assertFalse(client.dir.exists())
+
+    def test_an_unreachable_server_leaves_a_client_that_can_join_later(self):
+        port = self.init()
+        uri = self.server.run("invite", "alice").stdout.strip()
+        client = harness.Node(self.work / "client")
+        done = client.run("join", "-", "--socks", f"127.0.0.1:{harness.free_port()}", input=uri + "\n",
+                          check=False)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("not joined yet", done.stderr)
+        self.server.up()
+        self.addCleanup(self.server.stop)
+        self.server.wait_up()
+        client.up()
+        self.addCleanup(client.stop)
+        client.wait_up()
+        harness.wait_until(lambda: client.status()["enrolled"], 5, "enrolment")
+        self.assertTrue((client.dir / "state" / "client.psk").exists())
+        self.assertFalse((client.dir / "state" / "invite.secret").exists())
+
+    def test_init_never_overwrites(self):
+        self.init()
+        before = {p.name: p.read_bytes() for p in self.server.dir.iterdir() if p.is_file()}
+        self.refused(self.server, "init", "server", "--name", "cover.example", code=1)
+        after = {p.name: p.read_bytes() for p in self.server.dir.iterdir() if p.is_file()}
+        self.assertEqual(before, after)
+
+    def test_two_daemons_cannot_share_a_directory(self):
+        self.init()
+        self.server.up()
+        self.addCleanup(self.server.stop)
+        self.server.wait_up()
+        self.assertIn("another karst process", self.refused(self.server, "up"))
+
+    def test_status_without_a_daemon_says_so_with_code_3(self):
+        self.init()
+        self.assertIn("karst up", self.refused(self.server, "status", code=3))
+
+    @unittest.skipUnless(os.geteuid() == 0, "a small file system needs root")
+    def test_a_full_disk_refuses_the_enrolment_and_keeps_the_registry(self):
+        self.init()
+        state = self.server.dir / "state"
+        uri = self.server.run("invite", "alice").stdout.strip()
+        kept = (state / "clients").read_bytes()
+        subprocess.run(["mount", "-t", "tmpfs", "-o", "size=64k,mode=700", "none", str(state)], check=True)
+        self.addCleanup(subprocess.run, ["umount", "--lazy", str(state)])
+        registry = state / "clients"
+        registry.write_bytes(kept)
+        registry.chmod(0o600)
+        self.server.up()
+        self.addCleanup(self.server.stop)
+        self.server.wait_up()
+        filler = os.open(state / "filler", os.O_WRONLY | os.O_CREAT)
+        with contextlib.suppress(OSError):
+            while True:
+                os.write(filler, b"x" * 4096)
+        os.close(filler)
+        client = harness.Node(self.work / "client")
+        done = client.run("join", "-", "--socks", f"127.0.0.1:{harness.free_port()}", input=uri + "\n",
+                          check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertEqual(registry.read_bytes(), kept)
+        self.assertIn("could not be written", self.server.log())
+        os.unlink(state / "filler")
+        client.up()
+        self.addCleanup(client.stop)
+        client.wait_up(20)
+        self.assertIn(b"alice", registry.read_bytes())
+
+
+if __name__ == "__main__":
+    unittest.main()
