@@ -114,6 +114,7 @@ int run_role(const Paths& paths, const Settings& settings) {
   static_cast<void>(platform::forbid_new_privileges());
   static_cast<void>(platform::raise_open_files());
   static_cast<void>(platform::lock_memory());
+  platform::keep_freed_memory();
   for (const auto& directory : {paths.state, paths.run}) {
     if (const auto made = make_directory(directory); !made) return fail(made.error());
   }

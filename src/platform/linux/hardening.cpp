@@ -1,6 +1,7 @@
 #include "platform/linux/hardening.h"
 
 #include <linux/capability.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -49,6 +50,8 @@ Result<std::uint64_t> raise_open_files() {
   if (::setrlimit(RLIMIT_NOFILE, &limit) != 0) return io_error(errno);
   return limit.rlim_cur;
 }
+
+void keep_freed_memory() { ::mallopt(M_TRIM_THRESHOLD, 8 << 20); }
 
 MemoryLock lock_memory() {
   if (!may_lock_without_limit()) return MemoryLock::not_permitted;

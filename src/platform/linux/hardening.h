@@ -16,6 +16,11 @@ Result<void> forbid_new_privileges();
 // Raises the limit of open files as far as it may go, and returns it.
 Result<std::uint64_t> raise_open_files();
 
+// Lets the heap keep up to 8 MiB that it has freed at its end. By default it keeps 128 KiB, and
+// queues that fill and drain made it give memory back and fault it in again: 43,873 page faults and
+// 0.3 s of CPU in a download of 512 MiB over loopback, 325 with this.
+void keep_freed_memory();
+
 enum class MemoryLock : std::uint8_t { locked, not_permitted };
 // Keeps all memory, what is allocated later included, out of swap. Only when no limit on that
 // applies to this process (CAP_IPC_LOCK; RLIMIT_MEMLOCK infinite, or raised here), since every
