@@ -15,11 +15,33 @@ import signal
 import socket
 import struct
 import subprocess
+import sys
 import tempfile
 import threading
 import time
+import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+def find_program(name):
+    return shutil.which(name, path=os.environ.get("PATH", "") + ":/usr/sbin:/sbin")
+
+
+def needs(*programs):
+    """Skips a test where a program is not installed; run_tests() tells ctest."""
+    missing = [p for p in programs if find_program(p) is None]
+    return unittest.skipIf(missing, f"not installed: {', '.join(missing)}")
+
+
+needs_root = unittest.skipIf(os.geteuid() != 0, "needs root")
+
+
+def run_tests():
+    """unittest.main() that ends with 77, which ctest reports as skipped, if a test was skipped and
+    none failed."""
+    result = unittest.main(exit=False).result
+    sys.exit(1 if not result.wasSuccessful() else 77 if result.skipped else 0)
 
 
 def default_binary():
@@ -42,6 +64,12 @@ def free_port(host="127.0.0.1", kind=socket.SOCK_STREAM):
     with socket.socket(socket.AF_INET, kind) as s:
         s.bind((host, 0))
         return s.getsockname()[1]
+
+
+def accepts(port, host="127.0.0.1"):
+    """Whether something listens there."""
+    with socket.socket() as s:
+        return s.connect_ex((host, port)) == 0
 
 
 class Node:
