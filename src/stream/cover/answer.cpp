@@ -22,7 +22,9 @@ Answer error_answer(int status, const Moment& moment) {
   const auto page = std::make_shared<const std::string>(
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head><meta charset=\"utf-8\"><title>" + title +
       "</title></head>\n<body><h1>" + title + "</h1></body>\n</html>\n");
-  return {start_response(status, "text/html", page->size(), moment), as_bytes(*page), page};
+  Response head = start_response(status, "text/html", page->size(), moment);
+  head.ends_connection = status == 400 || status == 413 || status == 414 || status == 431;
+  return {std::move(head), as_bytes(*page), page};
 }
 
 AnsweredExchange::AnsweredExchange(Answer answer, std::string_view method)

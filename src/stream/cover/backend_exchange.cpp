@@ -36,6 +36,9 @@ BackendExchange::BackendExchange(const Request& request, std::string_view author
 
 std::size_t BackendExchange::input_room() const {
   if (is_over()) return kRelayBytesMax;  // What still comes is dropped.
+  const bool is_unopened_socket =
+      upload_.framing == BodyFraming::socket && response_.state() == BackendResponse::State::head;
+  if (is_unopened_socket) return 0;  // Frames before the 101 would be taken for a second request.
   const std::size_t held = to_backend_.size() + kChunkFramingBytes;
   return held < kRelayBytesMax ? kRelayBytesMax - held : 0;
 }

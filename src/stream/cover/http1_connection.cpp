@@ -207,10 +207,9 @@ void Http1Connection::Core::start_answer(const Response& response) {
   Turn& turn = *turn_;
   turn.head_given = true;
   turn.is_socket = response.is_socket;
-  // A client that was not told to go on may or may not send its body (RFC 9110 section 10.1.1),
-  // and one that sends too much will not stop at the end of the answer.
-  if (turn.awaits_continue || response.status == 413) turn.situation.keep_alive = false;
-  if (client_ended_) turn.situation.keep_alive = false;
+  // A client that was not told to go on may or may not send its body (RFC 9110 section 10.1.1).
+  const bool is_last = turn.awaits_continue || response.ends_connection || client_ended_;
+  if (is_last) turn.situation.keep_alive = false;
   writer_.start(response, turn.situation);
   if (turn.is_socket && client_ended_) turn.exchange->input_end(moment_);
 }

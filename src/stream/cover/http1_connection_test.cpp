@@ -206,11 +206,10 @@ TEST_F(OverSite, the_socket_opens_with_the_key_of_rfc_6455_and_talks) {
   EXPECT_TRUE(client_.finished());
 }
 
-TEST_F(OverSite, a_bad_handshake_on_the_socket_is_a_bad_request_that_may_be_tried_again) {
+TEST_F(OverSite, a_bad_handshake_on_the_socket_is_a_bad_request) {
   const std::string answer = client_.send("GET /live HTTP/1.1\r\nHost: a\r\n\r\n");
   EXPECT_THAT(answer, StartsWith("HTTP/1.1 400 "));
   EXPECT_THAT(answer, HasSubstr("\r\nSec-WebSocket-Version: 13\r\n"));
-  EXPECT_FALSE(client_.finished());
 }
 
 TEST_F(OverSite, output_is_the_same_whatever_the_space) {
@@ -222,6 +221,14 @@ TEST_F(OverSite, output_is_the_same_whatever_the_space) {
     other.connection().handle_input(as_bytes(request), other.moment);
     EXPECT_EQ(other.poll(space), whole) << space;
   }
+}
+
+TEST_F(OverSite, a_path_that_cannot_be_is_the_end_but_a_page_that_is_not_there_is_not) {
+  EXPECT_THAT(client_.send("GET /nope HTTP/1.1\r\nHost: a\r\n\r\n"),
+              HasSubstr("\r\nConnection: keep-alive\r\n"));
+  EXPECT_THAT(client_.send("GET /../x HTTP/1.1\r\nHost: a\r\n\r\n"),
+              HasSubstr("\r\nConnection: close\r\n"));
+  EXPECT_TRUE(client_.finished());
 }
 
 class OverScript : public testing::Test {

@@ -91,6 +91,8 @@ struct Response {
   // The opening handshake succeeded: 101 in HTTP/1.1, 200 in HTTP/2; bytes flow both ways from
   // here.
   bool is_socket = false;
+  // An HTTP/1.1 connection is closed behind it, as nginx does where a client has lost its way.
+  bool ends_connection = false;
 };
 
 // The reason phrase of the status line: "Not Found".

@@ -83,7 +83,7 @@ TEST_F(LiveExchangeTest, an_unknown_message_is_closed_upon_and_the_others_half_i
   EXPECT_EQ(heard(), "CLOSE 1003;");
   EXPECT_EQ(exchange_.ending(), Ending::open);
   say(frame(Opcode::ping, "late") + close_frame(1003));
-  EXPECT_EQ(heard(), "");
+  EXPECT_TRUE(exchange_.output().empty());
   EXPECT_EQ(exchange_.ending(), Ending::complete);
 }
 

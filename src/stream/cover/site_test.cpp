@@ -449,6 +449,26 @@ TEST_F(OverBackendSocket, bytes_go_both_ways_as_they_are) {
   EXPECT_EQ(exchange_->ending(), Ending::complete);
 }
 
+TEST_F(OverBackendSocket, nothing_is_sent_before_the_backend_has_agreed) {
+  EXPECT_EQ(exchange_->input_room(), 0u);
+  is_ready();
+  accept();
+  EXPECT_TRUE(is_ready());
+  EXPECT_GT(exchange_->input_room(), 0u);
+}
+
+TEST_F(OverBackendSocket, what_goes_through_it_has_no_limit) {
+  accept();
+  status(*exchange_);
+  for (std::uint64_t sent = 0; sent <= kBodyBytesMax; sent += 10'000) {
+    exchange_->input(ByteVector(10'000, 'x'), moment_);
+    from_backend(id_, std::string(10'000, 'y'));
+    EXPECT_EQ(to_backend(id_).size(), 10'000u);
+    EXPECT_EQ(taken(*exchange_).size(), 10'000u);
+  }
+  EXPECT_EQ(exchange_->ending(), Ending::open);
+}
+
 TEST_F(OverBackendSocket, the_end_of_the_client_is_the_end) {
   accept();
   status(*exchange_);

@@ -74,6 +74,8 @@ TEST_F(WorkLimitTest, connections_take_turns_when_the_process_is_full) {
   EXPECT_TRUE(first_of_1.has_turn());
   EXPECT_TRUE(first_of_2.has_turn());
   EXPECT_FALSE(second_of_1.has_turn());
+  leave(*tickets_.front());
+  EXPECT_TRUE(second_of_1.has_turn());
 }
 
 TEST_F(WorkLimitTest, giving_up_the_place_of_the_process_keeps_that_of_the_connection) {
