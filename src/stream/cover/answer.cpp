@@ -32,14 +32,31 @@ AnsweredExchange::AnsweredExchange(Answer answer, std::string_view method)
   if (method == "HEAD") answer_.body = {};
 }
 
-std::optional<Response> AnsweredExchange::poll_response(const Moment&) {
+std::optional<Response> AnsweredExchange::poll_response(const Moment& moment) {
   if (std::exchange(head_given_, true)) return std::nullopt;
+  taken_ = moment.now;
   return std::move(answer_.head);
 }
 
-void AnsweredExchange::consume(std::size_t count, const Moment&) {
+void AnsweredExchange::consume(std::size_t count, const Moment& moment) {
   CHECK(count <= output().size());
+  taken_ = moment.now;
   answer_.body = answer_.body.subspan(count);
+}
+
+Exchange::Ending AnsweredExchange::ending() const {
+  if (broken_) return Ending::broken;
+  return head_given_ ? Ending::complete : Ending::open;
+}
+
+std::optional<TimePoint> AnsweredExchange::next_deadline() const {
+  if (!head_given_ || broken_ || answer_.body.empty()) return std::nullopt;
+  return taken_ + kSendTimeout;
+}
+
+void AnsweredExchange::handle_deadline(const Moment& moment) {
+  const auto due = next_deadline();
+  if (due && *due <= moment.now) broken_ = true;
 }
 
 }  // namespace karst::stream::cover

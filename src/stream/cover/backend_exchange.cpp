@@ -106,8 +106,8 @@ void BackendExchange::consume(std::size_t count, const Moment& moment) {
 }
 
 Exchange::Ending BackendExchange::ending() const {
-  if (broken_) return Ending::broken;
   if (instead_) return instead_->ending();
+  if (broken_) return Ending::broken;
   const ByteQueue& body = response_.body();
   const bool is_last = body.size() == body.front().size();
   const bool complete = head_given_ && response_.state() == BackendResponse::State::complete;
@@ -120,7 +120,6 @@ bool BackendExchange::is_over() const {
 }
 
 bool BackendExchange::waits_for_client() const {
-  if (!response_.body().empty()) return true;
   const bool has_body =
       upload_.framing == BodyFraming::length || upload_.framing == BodyFraming::chunked;
   const bool wants_more = has_body && !upload_.ended;
@@ -129,15 +128,17 @@ bool BackendExchange::waits_for_client() const {
 }
 
 std::optional<TimePoint> BackendExchange::next_deadline() const {
-  if (is_over()) return std::nullopt;
+  if (instead_) return instead_->next_deadline();
+  if (broken_) return std::nullopt;
   if (response_.state() == BackendResponse::State::socket) return life_ + kBackendSocketTimeout;
-  if (waits_for_client()) return std::nullopt;
+  if (is_over() && response_.body().empty()) return std::nullopt;
   return life_ + kBackendTimeout;
 }
 
 void BackendExchange::handle_deadline(const Moment& moment) {
+  if (instead_) return instead_->handle_deadline(moment);
   const auto due = next_deadline();
-  if (due && *due <= moment.now) give_up(504, moment);
+  if (due && *due <= moment.now) give_up(waits_for_client() ? 408 : 504, moment);
 }
 
 void BackendExchange::opened(const Moment& moment) {

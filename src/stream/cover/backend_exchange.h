@@ -13,7 +13,9 @@ namespace karst::stream::cover {
 
 // One request relayed to the backend over a connection of its own: the Exchange towards the client,
 // and towards the driver's socket the calls of Backend for one id. What cannot be had from the
-// backend is answered 502, what takes too long 504; once the answer has begun, both break it off.
+// backend is answered 502. When nothing has moved for kBackendTimeout, be it for the backend or for
+// the client, that is the end: 504, or 408 to a client that has not sent its body. Once the answer
+// has begun, all of these break it off.
 class BackendExchange : public Exchange {
  public:
   // `authority` is the backend's own; `socket_key` a fresh Sec-WebSocket-Key if the request is the

@@ -37,7 +37,7 @@ inline constexpr Duration kRequestHeaderTimeout = 60s;  // from accept, or from 
 inline constexpr Duration kRequestBodyTimeout = 60s;    // between two pieces
 inline constexpr Duration kSendTimeout = 60s;           // between two pieces taken by the client
 inline constexpr Duration kKeepAliveTimeout = 75s;      // between two requests
-inline constexpr Duration kBackendTimeout = 60s;        // between two signs of life
+inline constexpr Duration kBackendTimeout = 60s;        // between two signs of life of either side
 
 // The public WebSocket (live_socket.h).
 inline constexpr std::size_t kLiveMessageBytesMax = 16 * 1024;

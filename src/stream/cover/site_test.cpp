@@ -49,6 +49,12 @@ class SiteTest : public testing::Test {
     return all;
   }
 
+  void wait_until_due(Exchange& exchange) {
+    ASSERT_TRUE(exchange.next_deadline());
+    moment_.now = *exchange.next_deadline();
+    exchange.handle_deadline(moment_);
+  }
+
   Moment moment_{TimePoint(1000s), {784'111'777}};
 };
 
@@ -100,6 +106,22 @@ TEST_F(OverFiles, the_socket_is_where_it_was_said_to_be_and_nowhere_else) {
   other.protocol = "connect-udp";
   EXPECT_EQ(status(*begin(site_, other)), 400);
   EXPECT_EQ(status(*begin(site_, request("GET", "/live"))), 400);
+}
+
+TEST_F(OverFiles, a_client_that_takes_nothing_for_a_minute_is_broken_off) {
+  const auto exchange = begin(site_, request("GET", "/"));
+  EXPECT_EQ(exchange->next_deadline(), std::nullopt);
+  status(*exchange);
+  moment_.now += 50s;
+  exchange->consume(1, moment_);
+  wait_until_due(*exchange);
+  EXPECT_EQ(moment_.now, TimePoint(1110s));
+  EXPECT_EQ(exchange->ending(), Ending::broken);
+  EXPECT_EQ(exchange->next_deadline(), std::nullopt);
+  const auto whole = begin(site_, request("GET", "/"));
+  status(*whole);
+  taken(*whole);
+  EXPECT_EQ(whole->next_deadline(), std::nullopt);
 }
 
 TEST_F(OverFiles, the_fifth_request_of_a_connection_waits_for_one_to_be_done) {
@@ -175,11 +197,6 @@ class OverBackend : public SiteTest {
     made.has_body = true;
     if (length) made.headers.put("content-length", std::to_string(*length));
     return made;
-  }
-  void wait_until_due(Exchange& exchange) {
-    ASSERT_TRUE(exchange.next_deadline());
-    moment_.now = *exchange.next_deadline();
-    exchange.handle_deadline(moment_);
   }
   static constexpr std::string_view kOk = "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n";
 
@@ -276,6 +293,8 @@ TEST_F(OverBackend, a_backend_without_an_answer_is_waited_for_a_minute) {
   opened();
   wait_until_due(*unanswered);
   EXPECT_EQ(status(*unanswered), 504);
+  taken(*unanswered);
+  EXPECT_EQ(unanswered->ending(), Ending::complete);
   EXPECT_EQ(unanswered->next_deadline(), std::nullopt);
 }
 
@@ -284,13 +303,30 @@ TEST_F(OverBackend, a_backend_that_stops_in_the_middle_is_broken_off_after_a_min
   const BackendId id = opened();
   from_backend(id, std::string(kOk) + "hel");
   EXPECT_EQ(status(*exchange), 200);
-  // As long as the client has something to take, it is the client that is waited for.
-  EXPECT_EQ(exchange->next_deadline(), std::nullopt);
-  moment_.now += 300s;
-  taken(*exchange);
+  moment_.now += 30s;
+  from_backend(id, "l");
   wait_until_due(*exchange);
-  EXPECT_EQ(moment_.now, TimePoint(1360s));
+  EXPECT_EQ(moment_.now, TimePoint(1090s));
   EXPECT_EQ(exchange->ending(), Ending::broken);
+}
+
+TEST_F(OverBackend, a_client_that_takes_or_sends_nothing_for_a_minute_is_waited_for_no_longer) {
+  const auto reader = begin(site_, request("GET", "/"));
+  from_backend(opened(), std::string(kOk) + "hello");
+  const auto writer = begin(site_, post(5));
+  const BackendId id = opened();
+  EXPECT_EQ(status(*reader), 200);
+  to_backend(id);
+  moment_.now += 50s;
+  reader->consume(1, moment_);
+  writer->input(as_bytes("h"), moment_);
+  to_backend(id);
+  wait_until_due(*reader);
+  EXPECT_EQ(moment_.now, TimePoint(1110s));
+  EXPECT_EQ(reader->ending(), Ending::broken);
+  wait_until_due(*writer);
+  EXPECT_EQ(moment_.now, TimePoint(1110s));
+  EXPECT_EQ(status(*writer), 408);
 }
 
 TEST_F(OverBackend, a_body_goes_there_framed_as_it_was_announced) {
