@@ -62,9 +62,9 @@ struct StreamStatus {
 // sealed records below. It does no I/O, seals nothing, reads no clock, and sets no timer. It does
 // not look at OFFER and ACK: those records are the ratchet's (wire/frame.h).
 //
-// Order of calls. The owner hands in each opened record (handle_record) and then drains
-// poll_event(); it fills records (poll_record) while it can seal and send, until nullopt. Users'
-// calls may come at any time between. After handle_record has failed the link is over: one
+// Order of calls. The owner hands in each opened record (handle_record) and fills records
+// (poll_record) while it can seal and send, until nullopt; after either it drains poll_event().
+// Users' calls may come at any time between. After handle_record has failed the link is over: one
 // GOAWAY can still be polled, nothing else happens, and no call does harm.
 //
 // A stream that has ended (Ended, or a failed Answered) is unknown from then on; a call that names

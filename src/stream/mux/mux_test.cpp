@@ -170,6 +170,75 @@ TEST(Mux, small_writes_of_many_streams_share_a_record) {
   EXPECT_FALSE(pair.move(pair.client, pair.server));
 }
 
+TEST(Mux, a_request_beside_eight_saturating_streams_goes_out_first_in_the_next_record) {
+  Pair pair;
+  std::vector<StreamId> bulk;
+  for (int i = 0; i < 8; ++i) bulk.push_back(pair.connect());
+  const StreamId small = pair.connect();
+  const ByteVector block(64 * 1024);
+  for (int i = 0; i < 50; ++i) {
+    for (const StreamId stream : bulk) pair.client.send(stream, block);
+    record_of(pair.client, Allowed::everything, pair.now);
+  }
+  for (int i = 0; i < 20; ++i) {
+    pair.client.send(small, ByteVector(64));
+    const auto record = record_of(pair.client, Allowed::everything, pair.now);
+    const auto frames = frames_of(*record);
+    EXPECT_EQ(frames[0].stream, small);
+    EXPECT_EQ(frames[0].payload.size(), 64u);
+    EXPECT_GT(frames.size(), 1u);
+  }
+}
+
+TEST(Mux, datagrams_keep_their_bounds_and_their_peers) {
+  Pair pair;
+  const StreamId stream = *pair.client.open({});
+  const wire::Target name{"dns.example", 53};
+  const wire::Target address{*IpAddress::parse("192.0.2.9"), 4'000};
+  ASSERT_TRUE(pair.client.send_datagram(stream, {name, as_bytes("query")}, pair.now).ok());
+  ASSERT_TRUE(pair.client.send_datagram(stream, {address, {}}, pair.now).ok());
+  pair.settle();
+  pair.server.accept(stream, Endpoint{});
+  EXPECT_EQ(only<Readable>(events(pair.server)).size(), 1u);
+  ByteVector space(wire::kFramePayloadBytesMax);
+  const auto first = pair.server.receive_datagram(stream, space);
+  ASSERT_TRUE(first);
+  EXPECT_EQ(first->peer, name);
+  EXPECT_EQ(as_text(first->payload), "query");
+  const auto second = pair.server.receive_datagram(stream, space);
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->peer, address);
+  EXPECT_TRUE(second->payload.empty());
+  EXPECT_FALSE(pair.server.receive_datagram(stream, space));
+
+  ASSERT_TRUE(pair.server.send_datagram(stream, {address, as_bytes("answer")}, pair.now).ok());
+  pair.server.finish(stream);
+  pair.settle();
+  const auto answer = pair.client.receive_datagram(stream, space);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(as_text(answer->payload), "answer");
+  pair.client.finish(stream);
+  pair.settle();
+  EXPECT_EQ(pair.client.status().streams, 0u);
+  EXPECT_EQ(pair.server.status().streams, 0u);
+  EXPECT_EQ(pair.budget.used(), 0u);
+}
+
+TEST(Mux, packets_that_wait_too_long_are_dropped_by_codel) {
+  Pair pair;
+  for (int i = 0; i < 400; ++i) {
+    ASSERT_TRUE(pair.client.send_packet(ByteVector(1'400), pair.now).ok());
+    ASSERT_TRUE(pair.client.send_packet(ByteVector(1'400), pair.now).ok());
+    pair.now += 1ms;
+    ByteVector space(1'500);
+    ASSERT_TRUE(pair.client.poll_record(space, Allowed::everything, pair.now));
+  }
+  const PacketCounts& counts = pair.client.counters().packets_out;
+  EXPECT_EQ(counts.sent, 400u);
+  EXPECT_GE(counts.dropped, 5u);
+  EXPECT_LE(counts.dropped, 20u);
+}
+
 TEST(Mux, the_first_records_of_a_link_are_small_and_later_ones_full) {
   Pair pair;
   const StreamId stream = *pair.client.open(tcp());
@@ -276,6 +345,35 @@ TEST(Mux, offsets_number_the_bytes_of_a_stream_in_both_directions) {
   pair.settle();
   EXPECT_EQ(pair.server.status(stream)->taken, 100'000u);
   EXPECT_EQ(pair.client.status(stream)->taken_by_peer, 100'000u);
+}
+
+TEST(Mux, a_user_that_reads_without_being_told_is_told_once) {
+  Pair pair;
+  const StreamId stream = pair.connect();
+  for (int i = 0; i < 100; ++i) {
+    pair.client.send(stream, as_bytes("x"));
+    pair.settle();
+    EXPECT_EQ(pair.read(pair.server, stream), "x");
+  }
+  EXPECT_EQ(events(pair.server).size(), 1u);
+  pair.client.send(stream, as_bytes("x"));
+  pair.settle();
+  EXPECT_EQ(events(pair.server).size(), 1u);
+}
+
+TEST(Mux, a_server_may_end_a_stream_instead_of_answering) {
+  Pair pair({.streams = 1, .pending_opens = 1});
+  for (int i = 0; i < 10; ++i) {
+    const StreamId stream = *pair.client.open(tcp());
+    pair.client.send(stream, as_bytes("hello"));
+    pair.client.finish(stream);
+    pair.settle();
+    events(pair.server);
+    pair.server.reset(stream, wire::ResetReason::timed_out);
+    pair.settle();
+    EXPECT_EQ(only<Ended>(events(pair.client)).at(0).reason, wire::ResetReason::timed_out);
+    EXPECT_TRUE(events(pair.server).empty());
+  }
 }
 
 TEST(Mux, an_unknown_stream_can_be_named_without_harm) {

@@ -11,7 +11,7 @@ std::uint64_t ReceiveCredit::link_window_max() const {
 
 void ReceiveCredit::handle_arrival(ReceiveHalf& half, TimePoint now, Duration rtt) {
   if (half.queue().empty()) half.window().handle_arrival(half.taken(), now, rtt);
-  if (window_.used() == 0) growth_.handle_arrival(taken_, now, rtt);
+  growth_.handle_arrival(taken_, now, rtt);
 }
 
 bool ReceiveCredit::handle_taken(ReceiveHalf& half, std::size_t count, std::size_t streams,

@@ -3,15 +3,22 @@
 #include <algorithm>
 
 namespace karst::stream::mux {
+namespace {
+
+// Nothing to read for this part of a round trip is a pause.
+constexpr int kPauseShare = 4;
+
+}  // namespace
 
 void ReceiveWindow::handle_arrival(std::uint64_t taken, TimePoint now, Duration rtt) {
-  if (now - marked_ <= 2 * rtt) return;
+  if (now - taken_at_ <= rtt / kPauseShare) return;
   mark_ = taken;
   marked_ = now;
 }
 
 bool ReceiveWindow::handle_taken(std::uint64_t taken, TimePoint now, Duration rtt,
                                  std::uint64_t cap) {
+  taken_at_ = now;
   if (taken - mark_ < size_ / 2) return false;
   const Duration elapsed = now - marked_;
   mark_ = taken;

@@ -59,7 +59,7 @@ struct Stream {
   const wire::StreamKind kind;
   Life life = Life::open;
   bool peer_reset = false;
-  // No OPEN_RESULT yet: received by a client, written by a server.
+  // No OPEN_RESULT yet, received by a client, written by a server; an end counts as one.
   bool pending = true;
   // A client may send at once, a server once it has accepted.
   bool may_send = false;

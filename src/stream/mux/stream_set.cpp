@@ -80,6 +80,7 @@ void StreamSet::refuse(StreamId id, wire::OpenCode code) {
   CHECK(link_.role == Role::server && stream->pending && !stream->due.result);
   CHECK(code != wire::OpenCode::ok);
   drop_queues(*stream);
+  forget_events(id);
   stream->life = Life::ending;
   stream->due.result = wire::OpenResult{code, std::nullopt};
   list_due(*stream);
@@ -381,7 +382,6 @@ bool StreamSet::write_due(Stream& stream, RecordWriter& record) {
     if (!record.fits(wire::kResetBytes)) return false;
     format(wire::Reset{*due.reset}, record.frame(FrameType::reset, stream.id, wire::kResetBytes));
     ++link_.counters.resets_sent;
-    if (link_.role == Role::server) answered(stream);
     end_by_us(stream);
     due.reset.reset();
   }
@@ -463,7 +463,7 @@ void StreamSet::reset(StreamId id, wire::ResetReason reason) {
   list_due(*stream);
 }
 
-// A stream that was reset is not to be read to its end any more: were Finished still handed out, a
+// A stream that was ended is not to be read to its end any more: were Finished still handed out, a
 // user that finds nothing to read would take what it has for all there is.
 void StreamSet::forget_events(StreamId id) {
   std::erase_if(link_.events, [id](const Event& event) {
