@@ -66,6 +66,7 @@ void CarrierSocket::on_readable() {
 
 void CarrierSocket::on_writable() {
   blocked_ = false;
+  late_ = ports_.last_turn_work();
   request_flush();
 }
 
@@ -97,7 +98,7 @@ void CarrierSocket::flush() {
   if (connection_.over() && !blocked_) return close(std::nullopt);
   update_interest();
   rearm();
-  owner_.on_carrier_flushed(outcome);
+  owner_.on_carrier_flushed({outcome, std::exchange(late_, Duration::zero())});
 }
 
 void CarrierSocket::rearm() {

@@ -21,10 +21,16 @@ class CarrierSocket final : private TcpStream::Handler {
     out_of_turn,  // the work budget of a turn was used up
   };
 
+  struct Flush {
+    Outcome outcome;
+    // The socket was full and takes bytes again since at most so long; zero if it was not full.
+    Duration late{};
+  };
+
   class Owner {
    public:
     virtual void on_carrier_progress() = 0;
-    virtual void on_carrier_flushed(Outcome outcome) = 0;
+    virtual void on_carrier_flushed(const Flush& flush) = 0;
     virtual void on_carrier_closed(const std::optional<Error>& error) = 0;
 
    protected:
@@ -63,6 +69,7 @@ class CarrierSocket final : private TcpStream::Handler {
   std::uint64_t bytes_written_ = 0;
   bool blocked_ = false;  // the socket took less than it was given
   bool closing_ = false;
+  Duration late_{};
 };
 
 }  // namespace karst::driver

@@ -59,10 +59,10 @@ void ClientLink::on_carrier_progress() {
   carrier_->request_flush();
 }
 
-void ClientLink::on_carrier_flushed(CarrierSocket::Outcome outcome) {
+void ClientLink::on_carrier_flushed(const CarrierSocket::Flush& flush) {
   if (!meter_) return;
   meter_->observe(*connection_->link(),
-                  {connection_->stream_credit(), connection_->connection_credit()}, outcome,
+                  {connection_->stream_credit(), connection_->connection_credit()}, flush,
                   ports_.now());
   // Room that was made by sending.
   streams_->dispatch();

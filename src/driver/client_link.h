@@ -58,7 +58,7 @@ class ClientLink final : private CarrierSocket::Owner {
  private:
   void handle_dialed(std::unique_ptr<TcpStream> socket, stream::proxy::OpenResult result);
   void on_carrier_progress() override;
-  void on_carrier_flushed(CarrierSocket::Outcome outcome) override;
+  void on_carrier_flushed(const CarrierSocket::Flush& flush) override;
   void on_carrier_closed(const std::optional<Error>& error) override;
   void go_up(const keys::ClientSession& session);
   void go_down(const Error& why);

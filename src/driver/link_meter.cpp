@@ -28,9 +28,10 @@ Limiter limiter_of(const stream::Link& link, LinkMeter::Credit credit,
 
 }  // namespace
 
-void LinkMeter::observe(const stream::Link& link, Credit credit, CarrierSocket::Outcome outcome,
+void LinkMeter::observe(const stream::Link& link, Credit credit, const CarrierSocket::Flush& flush,
                         TimePoint now) {
-  account_.set(limiter_of(link, credit, outcome), now);
+  if (account_.current() == Limiter::congestion_window) account_.charge_cpu(flush.late, now);
+  account_.set(limiter_of(link, credit, flush.outcome), now);
 }
 
 void LinkMeter::sample(TcpStream& socket, TimePoint now) {

@@ -17,7 +17,7 @@ class LinkMeter {
     std::int32_t stream;
     std::int32_t connection;
   };
-  void observe(const stream::Link& link, Credit credit, CarrierSocket::Outcome outcome,
+  void observe(const stream::Link& link, Credit credit, const CarrierSocket::Flush& flush,
                TimePoint now);
   // About once a second; reads TCP_INFO.
   void sample(TcpStream& socket, TimePoint now);

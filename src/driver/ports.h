@@ -176,6 +176,9 @@ class Ports {
   virtual TimePoint now() const = 0;
   // Read at the call.
   virtual UnixTime wall_time() const = 0;
+  // How long the callbacks of the turn before this one took: what became ready meanwhile may have
+  // waited for so long.
+  virtual Duration last_turn_work() const { return {}; }
 
   virtual std::unique_ptr<Timer> make_timer(Callback callback) = 0;
   virtual std::unique_ptr<EndOfTurn> make_end_of_turn(Callback callback) = 0;

@@ -119,10 +119,10 @@ void ServerSession::on_carrier_progress() {
   owner_.on_session_progress();
 }
 
-void ServerSession::on_carrier_flushed(CarrierSocket::Outcome outcome) {
+void ServerSession::on_carrier_flushed(const CarrierSocket::Flush& flush) {
   auto* http2 = connection_.http2();
   if (meter_ && link() != nullptr) {
-    meter_->observe(*link(), {http2->stream_credit(), http2->connection_credit()}, outcome,
+    meter_->observe(*link(), {http2->stream_credit(), http2->connection_credit()}, flush,
                     shared_.ports->now());
     // Room that was made by sending.
     streams_->dispatch();

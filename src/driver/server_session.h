@@ -68,7 +68,7 @@ class ServerSession final : private CarrierSocket::Owner {
   using Egress = std::variant<std::unique_ptr<TcpEgress>, std::unique_ptr<UdpEgress>>;
 
   void on_carrier_progress() override;
-  void on_carrier_flushed(CarrierSocket::Outcome outcome) override;
+  void on_carrier_flushed(const CarrierSocket::Flush& flush) override;
   void on_carrier_closed(const std::optional<Error>& error) override;
 
   void peer_up();

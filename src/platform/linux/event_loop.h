@@ -47,6 +47,7 @@ class EventLoop final : public driver::Ports {
 
   TimePoint now() const override { return reactor_->now(); }
   UnixTime wall_time() const override;
+  Duration last_turn_work() const override { return reactor_->stats().last_turn; }
   std::unique_ptr<driver::Timer> make_timer(driver::Callback callback) override;
   std::unique_ptr<driver::EndOfTurn> make_end_of_turn(driver::Callback callback) override;
   Result<std::unique_ptr<driver::TcpStream>> connect(const Endpoint& to) override;

@@ -121,6 +121,7 @@ void Reactor::count(TimePoint slept_from, TimePoint woken) {
   ++stats_.turns;
   stats_.busy += worked;
   stats_.idle += woken - slept_from;
+  stats_.last_turn = worked;
   stats_.longest_turn = std::max(stats_.longest_turn, worked);
 }
 

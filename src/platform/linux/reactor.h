@@ -68,6 +68,7 @@ struct LoopStats {
   std::uint64_t turns = 0;
   Duration busy{};          // in callbacks, and asking the kernel without sleeping
   Duration idle{};          // asleep
+  Duration last_turn{};     // of the work in the turn before
   Duration longest_turn{};  // of the work in one turn: so late can a timer or a packet be served
 };
 
