@@ -4,7 +4,7 @@
 
 #include "app/commands.h"
 #include "app/files.h"
-#include "app/invites.h"
+#include "app/server_address.h"
 #include "platform/linux/clock.h"
 #include "platform/linux/os_entropy.h"
 #include "platform/linux/read_file.h"
@@ -137,7 +137,7 @@ Outcome<void> make_server(const Paths& paths, const InitServerOptions& options) 
 int init_server(const Paths& paths, const InitServerOptions& given) {
   InitServerOptions options = given;
   if (options.listen.empty()) options.listen = {"0.0.0.0:443", "[::]:443"};
-  if (options.addresses.empty()) options.addresses = {options.name + ":443"};
+  if (options.addresses.empty()) options.addresses = {format_server_address({options.name, 443})};
   const auto made = make_server(paths, options);
   if (!made) return fail(made.error());
   const auto identity = load_identity(paths.identity());

@@ -1,7 +1,6 @@
 #include <qrencode.h>
 #include <unistd.h>
 
-#include <charconv>
 #include <cstdio>
 #include <memory>
 
@@ -9,7 +8,9 @@
 #include "app/daemon_client.h"
 #include "app/files.h"
 #include "app/invites.h"
+#include "app/lifetime.h"
 #include "app/registry_file.h"
+#include "app/server_address.h"
 #include "platform/linux/clock.h"
 #include "platform/linux/os_entropy.h"
 #include "platform/linux/state_directory.h"
@@ -104,18 +105,6 @@ Outcome<std::string> make_invite(const Paths& paths, const InviteOptions& option
 }
 
 }  // namespace
-
-std::optional<std::int64_t> parse_lifetime(const std::string& text) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (error != std::errc() || value < 1 || value > 100'000'000) return std::nullopt;
-  if (unit == "s") return value;
-  if (unit == "m") return value * 60;
-  if (unit == "h") return value * 3600;
-  if (unit == "d" && value <= 3650) return value * 86'400;
-  return std::nullopt;
-}
 
 int invite(const Paths& paths, const InviteOptions& options) {
   auto uri = make_invite(paths, options);

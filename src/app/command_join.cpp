@@ -6,6 +6,7 @@
 #include "app/client_daemon.h"
 #include "app/commands.h"
 #include "app/files.h"
+#include "app/server_address.h"
 #include "crypto/base64.h"
 #include "platform/linux/hardening.h"
 #include "platform/linux/state_directory.h"
@@ -18,10 +19,7 @@ constexpr Duration kEnrolTime = std::chrono::seconds(20);
 std::string settings_text(const wire::Invite& invite, const std::string& socks) {
   std::string addresses;
   for (const auto& address : invite.addresses) {
-    const bool v6 = address.host.find(':') != std::string::npos;
-    addresses += (addresses.empty() ? "\"" : ", \"") +
-                 (v6 ? "[" + address.host + "]" : address.host) + ":" +
-                 std::to_string(address.port) + "\"";
+    addresses += (addresses.empty() ? "\"" : ", \"") + format_server_address(address) + "\"";
   }
   std::string out =
       "# The settings of this karst client. `karst config check` reads them and says what is "

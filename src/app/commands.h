@@ -1,7 +1,5 @@
 #pragma once
 
-#include <cstdint>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -41,8 +39,6 @@ int list_clients(const Paths& paths, bool json);
 int revoke(const Paths& paths, const std::string& name);
 int check_config(const Paths& paths);
 
-// "7d", "12h", "30m", "90s" as seconds.
-std::optional<std::int64_t> parse_lifetime(const std::string& text);
 int fail(const struct Failure& failure);
 
 }  // namespace karst::app

@@ -3,6 +3,8 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
+#include "app/lifetime.h"
+
 namespace karst::app {
 namespace {
 
@@ -10,6 +12,11 @@ using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 5> kNames = {"status", "reload", "invite", "clients",
                                                     "revoke"};
+
+// Text that is not UTF-8 (a name from the command line) must not throw.
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
 
 }  // namespace
 
@@ -19,7 +26,7 @@ std::string format_request(const ControlRequest& request) {
   if (!request.name.empty()) out["name"] = request.name;
   if (request.lifetime_seconds != 0) out["lifetime_seconds"] = request.lifetime_seconds;
   if (!request.addresses.empty()) out["addresses"] = request.addresses;
-  return out.dump();
+  return dump(out);
 }
 
 Result<ControlRequest> parse_request(std::string_view text) {
@@ -41,8 +48,11 @@ Result<ControlRequest> parse_request(std::string_view text) {
     out.name = json["name"];
   }
   if (json.contains("lifetime_seconds")) {
-    if (!json["lifetime_seconds"].is_number_integer()) return kBadControlRequest;
-    out.lifetime_seconds = json["lifetime_seconds"];
+    // A number beyond 63 bits is unsigned to the parser, and none of ours.
+    const Json& lifetime = json["lifetime_seconds"];
+    const auto* value = lifetime.get_ptr<const Json::number_unsigned_t*>();
+    if (value == nullptr || *value > kLifetimeSecondsMax) return kBadControlRequest;
+    out.lifetime_seconds = static_cast<std::int64_t>(*value);
   }
   if (json.contains("addresses")) {
     if (!json["addresses"].is_array()) return kBadControlRequest;
@@ -60,29 +70,28 @@ std::string ok_answer(std::string_view key, const std::string& text) {
   Json out;
   out["ok"] = true;
   out[std::string(key)] = text;
-  return out.dump();
+  return dump(out);
 }
 
 std::string error_answer(const std::string& sentence) {
   Json out;
   out["error"] = sentence;
-  return out.dump();
+  return dump(out);
 }
 
 ControlAnswer parse_answer(std::string_view text, std::string_view key) {
   const Json json = Json::parse(text, nullptr, false);
+  const auto text_of = [&json](const std::string& name) -> std::string {
+    return json.is_object() && json.contains(name) && json[name].is_string() ? json[name] : "";
+  };
   ControlAnswer out;
-  if (!json.is_object()) {
-    out.error = "the daemon's answer cannot be read";
-    return out;
+  out.error = text_of("error");
+  out.ok = out.error.empty() && json.is_object() && json.contains("ok") && json["ok"] == true;
+  if (out.ok) {
+    out.value = text_of(std::string(key));
+  } else if (out.error.empty()) {
+    out.error = "the daemon's answer cannot be read; is it another version of karst?";
   }
-  if (json.contains("error") && json["error"].is_string()) {
-    out.error = json["error"];
-    return out;
-  }
-  out.ok = json.value("ok", false);
-  const std::string name(key);
-  if (json.contains(name) && json[name].is_string()) out.value = json[name];
   return out;
 }
 

@@ -19,8 +19,10 @@ struct ControlRequest {
   enum class Kind : std::uint8_t { status, reload, invite, clients, revoke };
   Kind kind = Kind::status;
   std::string name;                    // invite, revoke
-  std::int64_t lifetime_seconds = 0;   // invite; 0 is the default
+  std::int64_t lifetime_seconds = 0;   // invite; 0 is the default, at most kLifetimeSecondsMax
   std::vector<std::string> addresses;  // invite; empty: those of the settings
+
+  bool operator==(const ControlRequest&) const = default;
 };
 
 std::string format_request(const ControlRequest& request);

@@ -1,20 +1,29 @@
 #include "app/invites.h"
 
-#include "stream/proxy/target.h"
+#include <limits>
+
+#include "wire/limits.h"
 
 namespace karst::app {
 
-std::optional<wire::ServerAddress> parse_server_address(std::string_view text) {
-  const auto target = stream::proxy::Target::from_authority(text);
-  if (!target) return std::nullopt;
-  if (const auto* name = std::get_if<stream::proxy::HostName>(&target->host)) {
-    return wire::ServerAddress{name->text(), target->port};
-  }
-  return wire::ServerAddress{std::get<IpAddress>(target->host).text(), target->port};
-}
-
 Outcome<IssuedInvite> issue_invite(const InviteRequest& request, const InviteIssuer& issuer,
                                    keys::ClientRegistry& registry, UnixTime now, Entropy& entropy) {
+  if (request.addresses.empty()) {
+    return std::unexpected(Failure{
+        "an invite needs an address of the server: set `addresses` in [server], or give --address",
+        kExitUsage});
+  }
+  if (request.addresses.size() > wire::kInviteAddressesMax) {
+    return std::unexpected(Failure{
+        "an invite carries at most " + std::to_string(wire::kInviteAddressesMax) + " addresses",
+        kExitUsage});
+  }
+  const UnixTime expiry{now.seconds + request.lifetime_seconds};
+  if (now.seconds < 0 || expiry.seconds > std::numeric_limits<std::uint32_t>::max()) {
+    return std::unexpected(
+        Failure{"the invite would expire at a time that it cannot carry; is the "
+                "clock of this machine right?"});
+  }
   wire::Invite invite;
   invite.addresses = request.addresses;
   invite.server = issuer.server;
@@ -22,7 +31,7 @@ Outcome<IssuedInvite> issue_invite(const InviteRequest& request, const InviteIss
   invite.front_secret = issuer.front->current().duplicate();
   invite.id = entropy.bytes<16>();
   invite.psk = wire::ClientPsk::random(entropy);
-  invite.expiry = {now.seconds + request.lifetime_seconds};
+  invite.expiry = expiry;
   const auto ticket =
       registry.add_invite(invite.id, request.name, invite.psk.duplicate(), invite.expiry, {});
   if (!ticket.ok()) return std::unexpected(Failure{describe(ticket.error())});

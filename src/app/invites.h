@@ -1,8 +1,6 @@
 #pragma once
 
-#include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "app/failure.h"
@@ -19,9 +17,6 @@ struct InviteRequest {
   std::vector<wire::ServerAddress> addresses;
 };
 
-// "example.org:443" as an invite carries it.
-std::optional<wire::ServerAddress> parse_server_address(std::string_view text);
-
 // The server's part of an invite, without the registry.
 struct InviteIssuer {
   wire::NodeId server;
@@ -30,7 +25,8 @@ struct InviteIssuer {
 };
 
 // Adds an open invite to the registry and returns its text (secret) and the change's ticket; it
-// counts when that change is on disk.
+// counts when that change is on disk. Fails, and changes nothing, when the invite would have no
+// address or too many, or an expiry that an invite cannot carry.
 struct IssuedInvite {
   std::string uri;
   keys::ChangeTicket ticket;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/invites.h"
+#include "app/server_address.h"
 #include "app/status.h"
 #include "base/reader.h"
 #include "platform/linux/clock.h"

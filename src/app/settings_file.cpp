@@ -1,11 +1,9 @@
 #include "app/settings_file.h"
 
-#include <algorithm>
-#include <charconv>
-
-#include "app/invites.h"
+#include "app/server_address.h"
 #include "app/toml_section.h"
 #include "crypto/base64.h"
+#include "wire/limits.h"
 
 namespace karst::app {
 namespace {
@@ -121,6 +119,14 @@ std::vector<Endpoint> read_endpoints(TomlSection& section, std::string_view key)
   return out;
 }
 
+// As many addresses as an invite carries.
+void refuse_count(TomlSection& section, std::size_t count) {
+  if (count >= 1 && count <= wire::kInviteAddressesMax) return;
+  section.refuse("addresses", "must be a list of 1 to " +
+                                  std::to_string(wire::kInviteAddressesMax) +
+                                  " hosts with ports, as in [\"example.org:443\"]");
+}
+
 CoverSettings read_cover(TomlSection section, const std::filesystem::path& folder,
                          std::vector<std::string>& names) {
   CoverSettings cover;
@@ -181,7 +187,9 @@ void read_server(TomlSection root, const std::filesystem::path& folder, File<Ser
   settings.listen = read_endpoints(server, "listen");
   if (settings.listen.empty()) server.refuse("listen", "must name at least one address and port");
   settings.name = server.text("name").value_or("");
-  if (settings.name.empty()) server.refuse("name", "must be the host name of the site");
+  if (!wire::valid_host(settings.name)) {
+    server.refuse("name", "must be the host name of the site, as in \"www.example.org\"");
+  }
   for (const std::string& text : server.texts("addresses")) {
     if (const auto address = parse_server_address(text)) {
       settings.addresses.push_back(*address);
@@ -190,6 +198,7 @@ void read_server(TomlSection root, const std::filesystem::path& folder, File<Ser
                     "\"" + text + "\" is not a host and port, as in \"example.org:443\"");
     }
   }
+  refuse_count(server, settings.addresses.size());
   settings.certificate = folder / server.text("certificate").value_or("tls.crt");
   settings.key = folder / server.text("key").value_or("tls.key");
   settings.link = read_link(server);
@@ -220,7 +229,7 @@ void read_client(TomlSection root, const std::filesystem::path& folder, File<Cli
                     "\"" + text + "\" is not a host and port, as in \"example.org:443\"");
     }
   }
-  if (settings.addresses.empty()) client.refuse("addresses", "must name at least one server");
+  refuse_count(client, settings.addresses.size());
   if (const auto pin = client.text("pin")) {
     const auto bytes = crypto::base64url_decode(*pin);
     if (bytes.ok() && bytes->size() == 32) {
@@ -251,9 +260,8 @@ void read_client(TomlSection root, const std::filesystem::path& folder, File<Cli
 
 std::string located(const std::filesystem::path& file, const toml::source_position& at,
                     const std::string& text) {
-  std::string out = file.string();
-  if (at) out += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
-  return out + ": " + text;
+  return file.string() + ":" + std::to_string(at.line) + ":" + std::to_string(at.column) + ": " +
+         text;
 }
 
 template <class T, class Read>

@@ -1,7 +1,8 @@
 #include "app/toml_section.h"
 
 #include <algorithm>
-#include <charconv>
+
+#include "app/byte_size.h"
 
 namespace karst::app {
 namespace {
@@ -19,20 +20,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row[b.size()];
-}
-
-// "96 MiB", "96MiB", "1 GiB", "512 KiB", "100".
-std::optional<std::uint64_t> parse_bytes(std::string_view text) {
-  std::uint64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc()) return std::nullopt;
-  std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  while (unit.starts_with(' ')) unit.remove_prefix(1);
-  const std::pair<std::string_view, int> units[] = {{"", 0}, {"KiB", 10}, {"MiB", 20}, {"GiB", 30}};
-  for (const auto& [name, shift] : units) {
-    if (unit == name && value <= (UINT64_MAX >> shift)) return value << shift;
-  }
-  return std::nullopt;
 }
 
 }  // namespace
@@ -57,16 +44,23 @@ const toml::node* TomlSection::find(std::string_view key) {
 }
 
 void TomlSection::refuse(std::string_view key, const std::string& text) {
-  if (problem_) return;
   const toml::node* node = table_ == nullptr ? nullptr : table_->get(key);
-  problem_ = Problem{std::string(key) + ": " + text,
-                     node != nullptr ? node->source().begin : toml::source_position{}};
+  const std::string section = name_.empty() ? "" : "[" + name_ + "] ";
+  note(section + std::string(key) + ": " + text, node != nullptr ? node->source().begin : place());
 }
 
 void TomlSection::refuse_section(const std::string& text) {
+  note("[" + name_ + "]: " + text, place());
+}
+
+toml::source_position TomlSection::place() const {
+  return table_ != nullptr ? table_->source().begin : toml::source_position{};
+}
+
+void TomlSection::note(std::string text, toml::source_position at) {
   if (problem_) return;
-  problem_ = Problem{"[" + name_ + "]: " + text,
-                     table_ != nullptr ? table_->source().begin : toml::source_position{}};
+  // What has no place in the file is wrong with the file as a whole.
+  problem_ = Problem{std::move(text), at ? at : toml::source_position{1, 1}};
 }
 
 void TomlSection::wrong_type(std::string_view key, std::string_view wanted) {
@@ -127,7 +121,7 @@ std::optional<std::uint64_t> TomlSection::bytes(std::string_view key, std::uint6
   if (node->is_integer() && node->as_integer()->get() >= 0) {
     value = static_cast<std::uint64_t>(node->as_integer()->get());
   } else if (node->is_string()) {
-    value = parse_bytes(node->as_string()->get());
+    value = parse_byte_size(node->as_string()->get());
   }
   if (!value) {
     wrong_type(key, "a number of bytes, or text such as \"96 MiB\"");
@@ -181,8 +175,7 @@ void TomlSection::finish() {
     std::string text = name_.empty() ? "there is no section [" + std::string(name) + "]"
                                      : "[" + name_ + "] has no key \"" + std::string(name) + "\"";
     if (const auto near = nearest(name, known_)) text += "; did you mean \"" + *near + "\"?";
-    problem_ = Problem{text, key.source().begin};
-    return;
+    return note(text, key.source().begin);
   }
 }
 

@@ -1,8 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -44,7 +42,8 @@ class TomlSection {
                                                std::int64_t min, std::int64_t max);
   TomlSection table(std::string_view key);
 
-  // Something is wrong with the value of `key`.
+  // Something is wrong with the value of `key`, or with its absence: then the place is that of the
+  // section, and of a section that is absent the beginning of the file.
   void refuse(std::string_view key, const std::string& text);
   // Something is wrong with the section as a whole.
   void refuse_section(const std::string& text);
@@ -55,6 +54,8 @@ class TomlSection {
  private:
   const toml::node* find(std::string_view key);
   void wrong_type(std::string_view key, std::string_view wanted);
+  toml::source_position place() const;
+  void note(std::string text, toml::source_position at);
 
   const toml::table* table_;
   std::string name_;
