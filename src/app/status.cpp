@@ -101,7 +101,7 @@ std::string client_status(driver::ClientNode& node, const driver::ProxyPort& pro
                           driver::Ports& ports) {
   const TimePoint now = ports.now();
   driver::ClientLink* link = node.link();
-  const bool up = node.streams() != nullptr;
+  const bool up = node.session().has_value() && node.streams() != nullptr;
   Json out;
   out["role"] = "client";
   out["version"] = kVersion;

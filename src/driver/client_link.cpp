@@ -37,16 +37,21 @@ void ClientLink::handle_dialed(std::unique_ptr<TcpStream> socket,
 void ClientLink::go_up(const keys::ClientSession& session) {
   phase_ = Phase::up;
   up_since_ = ports_.now();
-  meter_.emplace(up_since_);
   sample(up_since_);
+  owner_.on_link_up(*this, session);
+}
+
+void ClientLink::become_usable() {
+  meter_.emplace(ports_.now());
   streams_ = std::make_unique<LinkStreams>(connection_->link()->mux(), [this] {
     connection_->resume();
     carrier_->request_flush();
   });
-  owner_.on_link_up(*this, session);
+  owner_.on_link_usable(*this);
 }
 
 void ClientLink::on_carrier_progress() {
+  if (!streams_ && connection_->link() != nullptr && !connection_->over()) become_usable();
   while (auto event = connection_->poll_event()) {
     if (const auto* up = std::get_if<stream::ClientTunnel::Up>(&*event)) {
       go_up(up->session);
@@ -80,7 +85,7 @@ void ClientLink::go_down(const Error& why) {
 }
 
 void ClientLink::sample(TimePoint now) {
-  if (!meter_ || !carrier_ || phase_ != Phase::up) return;
+  if (!meter_ || !carrier_ || phase_ == Phase::closing) return;
   meter_->sample(carrier_->socket(), now);
   if (meter_->tcp().rtt > Duration::zero()) connection_->link()->mux().set_rtt(meter_->tcp().rtt);
 }

@@ -21,6 +21,8 @@ class ClientLink final : private CarrierSocket::Owner {
  public:
   class Owner {
    public:
+    // Streams may be opened: what they send travels behind M3.
+    virtual void on_link_usable(ClientLink& link) = 0;
     virtual void on_link_up(ClientLink& link, const keys::ClientSession& session) = 0;
     virtual void on_link_enrolled(keys::ClientPsk psk) = 0;
     virtual void on_link_down(ClientLink& link, const Error& why) = 0;
@@ -40,7 +42,7 @@ class ClientLink final : private CarrierSocket::Owner {
 
   Phase phase() const { return phase_; }
   const stream::proxy::Target& server() const { return server_; }
-  // Not null while up.
+  // Not null from M2 on: streams may be opened before the server has confirmed the client.
   LinkStreams* streams() { return streams_.get(); }
   stream::Link* link() { return connection_ ? connection_->link() : nullptr; }
   LinkMeter* meter() { return meter_ ? &*meter_ : nullptr; }
@@ -60,6 +62,7 @@ class ClientLink final : private CarrierSocket::Owner {
   void on_carrier_progress() override;
   void on_carrier_flushed(const CarrierSocket::Flush& flush) override;
   void on_carrier_closed(const std::optional<Error>& error) override;
+  void become_usable();
   void go_up(const keys::ClientSession& session);
   void go_down(const Error& why);
   stream::Moment moment() const { return {ports_.now(), ports_.wall_time()}; }

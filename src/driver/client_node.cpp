@@ -42,7 +42,8 @@ void ClientNode::connect() {
 }
 
 LinkStreams* ClientNode::streams() {
-  return link_ && link_->phase() == ClientLink::Phase::up && !drained_ ? link_->streams() : nullptr;
+  const bool open = link_ && link_->phase() != ClientLink::Phase::closing && !drained_;
+  return open ? link_->streams() : nullptr;
 }
 
 void ClientNode::on_link_up(ClientLink& link, const keys::ClientSession& session) {
@@ -54,6 +55,9 @@ void ClientNode::on_link_up(ClientLink& link, const keys::ClientSession& session
   session_->limits = session.limits;
   const std::string at = link.server().text();
   trace_(kTraceLinkUp, {{"server", std::string_view(at)}});
+}
+
+void ClientNode::on_link_usable(ClientLink&) {
   while (!waiters_.empty() && streams() != nullptr) {
     LinkWaiter* waiter = waiters_.front();
     waiters_.pop_front();

@@ -33,7 +33,7 @@ class LinkWaiter {
 // What the local proxies see of the tunnel.
 class LinkGateway {
  public:
-  // The link that is up, or null. It lives until its streams are told that they ended.
+  // The link that takes streams, or null. It lives until its streams are told that they ended.
   virtual LinkStreams* streams() = 0;
   // Called once when there is a link, unless cancelled.
   virtual void wait_for_link(LinkWaiter& waiter) = 0;
@@ -81,6 +81,7 @@ class ClientNode final : public LinkGateway, private ClientLink::Owner {
   const std::optional<keys::ClientSession>& session() const { return session_; }
 
  private:
+  void on_link_usable(ClientLink& link) override;
   void on_link_up(ClientLink& link, const keys::ClientSession& session) override;
   void on_link_enrolled(keys::ClientPsk psk) override;
   void on_link_down(ClientLink& link, const Error& why) override;

@@ -156,6 +156,17 @@ class ConnectionPair {
     }
   }
 
+  // Everything that one end has to say reaches the other; nothing comes back.
+  void send_all_to_server() {
+    while (move(client, server, to_server, SIZE_MAX)) {
+    }
+    if (server.http2() != nullptr && server.http2()->poll_peer_up()) peer_ups++;
+  }
+  void send_all_to_client() {
+    while (move(server, client, to_client, SIZE_MAX)) {
+    }
+  }
+
   TimePoint now = kStart;
   std::uint64_t to_server = 0;
   std::uint64_t to_client = 0;

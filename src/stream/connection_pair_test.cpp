@@ -127,6 +127,62 @@ TEST_F(ConnectionPairTest, nobody_gets_a_link_without_front_secret_identity_and_
   }
 }
 
+TEST_F(ConnectionPairTest, application_data_leaves_three_round_trips_after_tcp_is_there) {
+  ConnectionPair pair(server, client, front(), psk_credential(psk));
+  for (int round_trip = 0; round_trip < 3; ++round_trip) {
+    ASSERT_EQ(pair.client.link(), nullptr) << round_trip;
+    pair.send_all_to_server();
+    pair.send_all_to_client();
+  }
+  ASSERT_NE(pair.client.link(), nullptr);
+  mux::Mux& mux = pair.client.link()->mux();
+  const auto stream = mux.open({wire::Target{std::string("example.org"), 80}}).value();
+  mux.send(stream, as_bytes("GET / HTTP/1.1"));
+  pair.client.resume();
+  pair.send_all_to_server();
+  ASSERT_EQ(pair.peer_ups, 1);
+  mux::Mux& at_server = pair.server.http2()->tunnel()->link()->mux();
+  EXPECT_EQ(at_server.received_bytes(stream), 14u);
+}
+
+TEST_F(ConnectionPairTest, a_client_whose_enrolment_is_slow_gets_no_credit_beyond_the_early_data) {
+  ClientForTest bob(server, 9);
+  const wire::InviteId id{1, 2, 3};
+  auto invite_psk = keys::ClientPsk::random(server.entropy);
+  ASSERT_TRUE(server.registry
+                  .add_invite(id, "bob", invite_psk.duplicate(),
+                              UnixTime{ConnectionPair::kWall.seconds + 60}, {})
+                  .ok());
+  server.store_registry();
+  ConnectionPair pair(server, bob, front(), keys::InviteCredential{id, invite_psk.duplicate()});
+  // The disk is slow: nothing is written while the bytes move.
+  for (int round_trip = 0; round_trip < 6; ++round_trip) {
+    pair.send_all_to_server();
+    pair.send_all_to_client();
+  }
+  ASSERT_NE(pair.client.link(), nullptr);
+  mux::Mux& mux = pair.client.link()->mux();
+  const auto stream = mux.open({wire::Target{std::string("example.org"), 80}}).value();
+  const ByteVector data(200'000, 'd');
+  std::size_t sent = 0;
+  for (int round_trip = 0; round_trip < 10; ++round_trip) {
+    sent += mux.send(stream, Bytes(data).subspan(sent));
+    pair.client.resume();
+    pair.send_all_to_server();
+    pair.send_all_to_client();
+  }
+  EXPECT_EQ(pair.peer_ups, 0);
+  EXPECT_FALSE(pair.server.over());
+  EXPECT_FALSE(pair.client.error().has_value());
+  pair.settle();  // The disk comes round.
+  for (int round_trip = 0; round_trip < 20; ++round_trip) {
+    sent += mux.send(stream, Bytes(data).subspan(sent));
+    pair.settle();
+  }
+  ASSERT_EQ(pair.peer_ups, 1);
+  EXPECT_EQ(pair.server.http2()->tunnel()->link()->mux().received_bytes(stream), data.size());
+}
+
 TEST_F(ConnectionPairTest, a_client_that_is_closed_ends_the_connection_on_both_sides) {
   ConnectionPair pair(server, client, front(), psk_credential(psk));
   pair.settle();

@@ -49,11 +49,17 @@ void ServerHttp2::on_request(http2::StreamId stream, http2::RequestHead head) {
 void ServerHttp2::on_data(http2::StreamId stream, Bytes bytes) {
   if (stream != tunnel_stream_) return site_.on_data(stream, bytes, moment_);
   if (!tunnel_->is_tunnel()) return decide(stream, bytes);
-  session_.consume(stream, bytes.size());
-  if (tunnel_->body().closing()) return;
+  if (tunnel_->body().closing()) return session_.consume(stream, bytes.size());
   const auto verdict = tunnel_->handle_bytes(bytes, moment_.now, moment_.wall);
+  held_credit_ += bytes.size();
+  // The stream's window, which is that of any stream before a peer is up, then bounds what is held.
+  if (!tunnel_->holding()) return_credit();
   if (!verdict.ok()) return end_tunnel(verdict.error());
   session_.resume(stream);
+}
+
+void ServerHttp2::return_credit() {
+  if (tunnel_stream_) session_.consume(*tunnel_stream_, std::exchange(held_credit_, 0));
 }
 
 void ServerHttp2::decide(http2::StreamId stream, Bytes bytes) {
@@ -113,6 +119,7 @@ void ServerHttp2::on_closed(http2::StreamId stream, std::uint32_t) {
   if (stream != tunnel_stream_) return;
   const bool was_tunnel = tunnel_->is_tunnel();
   if (was_tunnel && !tunnel_->body().closing()) end_tunnel(kClientClosed);
+  return_credit();
   if (!was_tunnel) session_.consume(stream, tunnel_->received().size());
   tunnel_stream_.reset();
   // Whoever had a tunnel has no use for the connection without it.
@@ -137,6 +144,7 @@ void ServerHttp2::resume_tunnel() {
 bool ServerHttp2::poll_peer_up() {
   if (!tunnel_ || !tunnel_->poll_event()) return false;
   tunnel_deadline_.reset();
+  return_credit();
   session_.set_local_window(http2::kConnection, shared_.tunnel_window);
   if (tunnel_stream_) session_.set_local_window(*tunnel_stream_, shared_.tunnel_window);
   const std::string source = source_.text();

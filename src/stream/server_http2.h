@@ -86,6 +86,7 @@ class ServerHttp2 final : private http2::Visitor {
 
   bool is_candidate(const http2::RequestHead& head);
   void end_tunnel(const Error& why);
+  void return_credit();
   void decide(http2::StreamId stream, Bytes bytes);
 
   const ServerShared& shared_;
@@ -96,6 +97,7 @@ class ServerHttp2 final : private http2::Visitor {
   SiteStreams site_;
   std::optional<http2::StreamId> tunnel_stream_;
   std::optional<ServerTunnel> tunnel_;
+  std::size_t held_credit_ = 0;  // bytes of the tunnel's stream that were not consumed yet
   std::optional<TimePoint> tunnel_deadline_;  // until a peer is up
 };
 

@@ -65,6 +65,8 @@ class ServerTunnel {
 
   // All bytes so far, until the verdict about the first message has fallen.
   Bytes received() const { return received_; }
+  // Records wait for an enrolment to be on disk: the client gets no credit for what came since.
+  bool holding() const { return state_ && std::holds_alternative<keys::EnrolmentPending>(*state_); }
   // A good M1 has come.
   bool is_tunnel() const { return is_tunnel_; }
   // Why it was not a tunnel, for the log.
