@@ -4,8 +4,8 @@
 
 #include "base/check.h"
 #include "keys/front_seal.h"
-#include "keys/handshake_common.h"
 #include "keys/labels.h"
+#include "keys/padding.h"
 #include "keys/seal_once.h"
 #include "wire/limits.h"
 #include "wire/m1.h"
@@ -117,11 +117,12 @@ Result<ClientAwaitM2::Agreed> ClientAwaitM2::check_m2(Bytes record) {
   const Carrier carrier = carrier_of(binding_);
   if (m2.receiver.has_value() != (carrier == Carrier::datagram)) return kCarrierMismatch;
   if (node_id(m2.identity) != config_.server) return kWrongServer;
-  TRY(verify_and_add(transcript_, record, kServerSignatureLabel, m2.identity, m2.signature));
+  TRY_ASSIGN(const PeerVerified verified,
+             verify_and_add(transcript_, record, kServerSignatureLabel, m2.identity, m2.signature));
   TRY_ASSIGN(const LinkParameters parameters,
              negotiate(carrier, config_.local, {m2.rekey_window, m2.policy, m2.capabilities}));
   if (m2.aead != parameters.aead) return kAeadMismatch;
-  return Agreed{parameters, m2.limits, m2.time, m2.receiver};
+  return Agreed{verified, parameters, m2.limits, m2.time, m2.receiver};
 }
 
 ByteVector ClientAwaitM2::make_m3(const HandshakeKey& key, Entropy& entropy) {
@@ -153,7 +154,8 @@ Result<ClientReply> ClientAwaitM2::reply(Bytes m2, Entropy& entropy) {
   ByteVector m3 = make_m3(secret.client_key(), entropy);
   const TranscriptHash t3 = transcript_.hash();
   PskLink psk_link = derive_psk_link(psk_of(credential_), t3);
-  const SessionRoot root = std::move(secret).mix(psk_link, exporter_of(binding_), t3);
+  const SessionRoot root =
+      std::move(secret).mix(agreed.verified, psk_link, exporter_of(binding_), t3);
   std::optional<ClientPsk> enrolled;
   if (std::holds_alternative<InviteCredential>(credential_)) enrolled = root.enrolled_psk();
   return ClientReply{std::move(m3),

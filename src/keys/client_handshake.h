@@ -115,6 +115,7 @@ class ClientAwaitM2 {
                                   Entropy& entropy);
   // What M2 says, once it is known to be the server's.
   struct Agreed {
+    PeerVerified verified;
     LinkParameters parameters;
     wire::ServerLimits limits;
     UnixTime server_time;

@@ -35,7 +35,7 @@ HandshakeKey HandshakeSecret::server_key() const {
   return expand<HandshakeKey>(hs_, kServerHandshakeKeyLabel);
 }
 
-SessionRoot HandshakeSecret::mix(const PskLink& psk_link, Bytes exporter,
+SessionRoot HandshakeSecret::mix(const PeerVerified&, const PskLink& psk_link, Bytes exporter,
                                  const TranscriptHash& t3) && {
   SessionRoot root;
   crypto::hkdf_extract_prefixed(hs_.expose(), {psk_link.expose(), exporter, t3},

@@ -39,7 +39,8 @@ class HandshakeSecret {
   HandshakeKey client_key() const;
   HandshakeKey server_key() const;
   // Consumes hs. `exporter` is empty on the datagram carrier.
-  SessionRoot mix(const PskLink& psk_link, Bytes exporter, const TranscriptHash& t3) &&;
+  SessionRoot mix(const PeerVerified& verified, const PskLink& psk_link, Bytes exporter,
+                  const TranscriptHash& t3) &&;
 
  private:
   crypto::Secret<32, struct HandshakeSecretTag> hs_;

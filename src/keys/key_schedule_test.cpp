@@ -2,7 +2,9 @@
 
 #include <gtest/gtest.h>
 
+#include "base/prng.h"
 #include "crypto/reference_for_test.h"
+#include "keys/identity.h"
 
 namespace karst::keys {
 namespace {
@@ -19,6 +21,19 @@ TranscriptHash hash_of(std::uint8_t value) {
   return hash;
 }
 ByteVector bytes(std::uint8_t value) { return ByteVector(32, value); }
+
+// Any signature that verifies leads to keys; what it is over is tested elsewhere.
+PeerVerified verified() {
+  SeededEntropy entropy(1);
+  const Identity signer(generate_identity(entropy));
+  ByteVector record(3'400);
+  Transcript signing(Carrier::datagram, {}), verifying(Carrier::datagram, {});
+  sign_and_add(signing, record, "test", signer.signer(), entropy);
+  crypto::HybridSignature signature;
+  copy_bytes(signature.ed25519, Bytes(record).last(3'373).first(64));
+  copy_bytes(signature.ml_dsa, Bytes(record).last(3'309));
+  return *verify_and_add(verifying, record, "test", signer.public_key(), signature);
+}
 
 // The inputs of docs/protocol/session.md, Test vectors.
 HandshakeSecret sample_secret() {
@@ -42,7 +57,7 @@ TEST(KeySchedule, everything_below_root_0_is_what_openssl_gives_by_hand) {
     const ByteVector root = ref::extract(hs, {psk_link, exporter, bytes(7)});
     PskLink link = derive_psk_link(filled<ClientPsk>(4), hash_of(7));
     EXPECT_TRUE(equal(link.expose(), psk_link));
-    const SessionRoot session = sample_secret().mix(link, exporter, hash_of(7));
+    const SessionRoot session = sample_secret().mix(verified(), link, exporter, hash_of(7));
     EXPECT_TRUE(equal(session.enrolled_psk().expose(), ref::expand(root, "karst/1 enrolled psk")));
     const LinkSecrets secrets = session.link_secrets(std::move(link));
     EXPECT_TRUE(equal(secrets.client_to_server_root.expose(),
@@ -58,7 +73,7 @@ TEST(KeySchedule, everything_below_root_0_is_what_openssl_gives_by_hand) {
 TEST(KeySchedule, gives_the_values_that_the_protocol_page_prints) {
   const HandshakeSecret secret = sample_secret();
   PskLink link = derive_psk_link(filled<ClientPsk>(4), hash_of(7));
-  const SessionRoot root = sample_secret().mix(link, bytes(5), hash_of(7));
+  const SessionRoot root = sample_secret().mix(verified(), link, bytes(5), hash_of(7));
   const auto hex = [](std::string_view text) { return ref::from_hex(text); };
   EXPECT_TRUE(equal(secret.client_key().expose(),
                     hex("136ecb593ac418fef5840fd5a3b1cf9f819a67eaa473c3d668cd519d238b934a")));
@@ -85,7 +100,8 @@ TEST(KeySchedule, every_input_changes_every_output) {
     HandshakeSecret secret(hash_of(fill(6)), filled<crypto::MlKemShared>(fill(1)),
                            filled<crypto::X25519Shared>(fill(2)), filled<FrontSecret>(fill(3)));
     PskLink link = derive_psk_link(filled<ClientPsk>(fill(4)), hash_of(fill(7)));
-    const SessionRoot root = std::move(secret).mix(link, bytes(fill(5)), hash_of(fill(8)));
+    const SessionRoot root =
+        std::move(secret).mix(verified(), link, bytes(fill(5)), hash_of(fill(8)));
     LinkSecrets secrets = root.link_secrets(std::move(link));
     return std::array{to_vector(secrets.client_to_server_root.expose()),
                       to_vector(secrets.server_to_client_root.expose()),
@@ -103,7 +119,7 @@ TEST(KeySchedule, mixing_wipes_the_handshake_secret) {
   HandshakeSecret secret = sample_secret();
   const PskLink link = derive_psk_link(filled<ClientPsk>(4), hash_of(7));
   const ByteVector before = to_vector(secret.client_key().expose());
-  const SessionRoot root = std::move(secret).mix(link, {}, hash_of(7));
+  const SessionRoot root = std::move(secret).mix(verified(), link, {}, hash_of(7));
   static_cast<void>(root);
   // What is left is a secret of zeros.
   EXPECT_TRUE(equal(secret.client_key().expose(),  // NOLINT(bugprone-use-after-move)

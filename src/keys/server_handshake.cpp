@@ -2,8 +2,8 @@
 
 #include "base/check.h"
 #include "crypto/ct.h"
-#include "keys/handshake_common.h"
 #include "keys/labels.h"
+#include "keys/padding.h"
 #include "keys/seal_once.h"
 #include "wire/limits.h"
 #include "wire/m2.h"
@@ -130,7 +130,9 @@ Result<ProvisionalPeer> ServerAwaitM3::admit(Bytes message, const ClientRegistry
   peer.node_id_ = node_id(m3.identity);
   peer.selector_ = m3.psk;
   TRY_ASSIGN(const KnownClient client, registry.find(peer.node_id_, m3.psk, now));
-  TRY(verify_and_add(transcript_, *record, kClientSignatureLabel, m3.identity, m3.signature));
+  TRY_ASSIGN(
+      const PeerVerified verified,
+      verify_and_add(transcript_, *record, kClientSignatureLabel, m3.identity, m3.signature));
 
   peer.name_ = client.name;
   peer.psk_ = client.psk;
@@ -141,7 +143,7 @@ Result<ProvisionalPeer> ServerAwaitM3::admit(Bytes message, const ClientRegistry
   peer.session_id_ = entropy.bytes<16>();
   PskLink psk_link = derive_psk_link(*client.psk, peer.transcript_);
   const SessionRoot root = std::move(secret_).mix(
-      psk_link, exporter_ ? Bytes(exporter_->expose()) : Bytes{}, peer.transcript_);
+      verified, psk_link, exporter_ ? Bytes(exporter_->expose()) : Bytes{}, peer.transcript_);
   if (std::holds_alternative<wire::InviteId>(m3.psk)) {
     peer.enrolled_ = std::make_shared<const ClientPsk>(root.enrolled_psk());
   }
