@@ -19,8 +19,13 @@ class DnsServerForTest : driver::UdpSocket::Handler, driver::TcpListener::Handle
  public:
   enum class Mood { answer, silent, server_failure, truncated };
 
-  explicit DnsServerForTest(EventLoop& loop)
-      : udp_(std::move(*loop.open_udp(loopback()))), tcp_(std::move(*loop.listen(udp_->local()))) {
+  explicit DnsServerForTest(EventLoop& loop) {
+    // The port that the system chose for one may be taken for the other.
+    while (tcp_ == nullptr) {
+      udp_ = std::move(*loop.open_udp(loopback()));
+      auto tcp = loop.listen(udp_->local());
+      if (tcp.ok()) tcp_ = std::move(*tcp);
+    }
     udp_->set_handler(*this);
     tcp_->set_handler(*this);
   }

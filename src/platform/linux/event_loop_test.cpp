@@ -105,6 +105,13 @@ TEST_F(EventLoopTest, stop_from_another_thread_wakes_a_sleeping_loop) {
   loop.stop();
   loop.run();
   EXPECT_EQ(loop.stats().turns, turns_before) << "it was stopped before it began";
+  bool ran = false;
+  loop.post([&] {
+    ran = true;
+    loop.stop();
+  });
+  loop.run();
+  EXPECT_TRUE(ran) << "a stopped loop runs again";
 }
 
 TEST(EventLoop, what_a_dropped_posted_callback_owns_may_belong_to_the_loop) {

@@ -75,7 +75,7 @@ void Source::set_ready(std::uint8_t bits) {
 }
 
 void Source::enqueue_if_due() {
-  if (due() != 0 && !linked() && reactor_.current_ != this) reactor_.ready_.push_back(*this);
+  if (due() != 0 && !linked()) reactor_.ready_.push_back(*this);
 }
 
 Result<std::unique_ptr<Reactor>> Reactor::create() {

@@ -42,7 +42,7 @@ class Source : public ListHook {
   void want(std::uint8_t bits);
   void set_ready(std::uint8_t bits);
   void clear_ready(std::uint8_t bits) { ready_ &= static_cast<std::uint8_t>(~bits); }
-  std::uint8_t wanted() const { return wanted_; }
+  std::uint8_t ready() const { return ready_; }
   std::uint8_t due() const { return ready_ & wanted_; }
   // Something other than plain input or room arrived at some time: an end, an error, urgent data.
   bool exceptional() const { return exceptional_; }

@@ -35,8 +35,13 @@ class OsTcpStream final : public driver::TcpStream, private Source {
 
   Result<void> start() {
     TRY(watch(fd_.get(), Trigger::edge));
-    // A connection under way is watched for its result, whatever the handler wants.
-    if (state_ == State::connecting) want(kWritable);
+    // A connection under way is watched for its result, whatever the handler wants; an accepted
+    // one has room, before the kernel has told so.
+    if (state_ == State::connecting) {
+      want(kWritable);
+    } else {
+      set_ready(kWritable);
+    }
     return {};
   }
 
@@ -61,8 +66,9 @@ class OsTcpStream final : public driver::TcpStream, private Source {
  private:
   void on_ready() override;
   void finish_connecting();
-  // Counts the work of this turn; false when there has been enough of it.
-  bool within_turn(std::size_t& moved);
+  // False when the kernel has nothing to move, as far as it told, or when `moved` in this turn is
+  // enough. Readiness is known without asking: who moves until kWouldBlock costs no extra call.
+  bool may_move(std::uint8_t direction, std::size_t& moved);
 
   Lingering& lingering_;
   UniqueFd fd_;
@@ -94,7 +100,7 @@ void OsTcpStream::on_ready() {
   Reactor& loop = reactor();
   if (state_ == State::connecting) {
     finish_connecting();
-    if (!loop.dispatching(this) || state_ != State::open) return;
+    if (!loop.dispatching(this)) return;
   }
   if ((due() & kReadable) != 0) {
     handler_->on_readable();
@@ -118,7 +124,8 @@ void OsTcpStream::finish_connecting() {
   handler_->on_connected({});
 }
 
-bool OsTcpStream::within_turn(std::size_t& moved) {
+bool OsTcpStream::may_move(std::uint8_t direction, std::size_t& moved) {
+  if ((ready() & direction) == 0) return false;
   if (turn_ != reactor().turn()) {
     turn_ = reactor().turn();
     read_in_turn_ = written_in_turn_ = 0;
@@ -129,7 +136,7 @@ bool OsTcpStream::within_turn(std::size_t& moved) {
 Result<std::size_t> OsTcpStream::read(MutableBytes space) {
   CHECK(!space.empty());
   // What is left over stays marked as ready, and the next turn calls again.
-  if (!within_turn(read_in_turn_)) return driver::kWouldBlock;
+  if (!may_move(kReadable, read_in_turn_)) return driver::kWouldBlock;
   ssize_t got;
   do {
     got = ::recv(fd_.get(), space.data(), space.size(), MSG_DONTWAIT);
@@ -163,7 +170,7 @@ Result<std::size_t> OsTcpStream::write(std::span<const Bytes> runs) {
     offered += run.size();
   }
   CHECK(offered > 0);
-  if (!within_turn(written_in_turn_)) return driver::kWouldBlock;
+  if (!may_move(kWritable, written_in_turn_)) return driver::kWouldBlock;
   ssize_t taken;
   do {
     taken = ::sendmsg(fd_.get(), &message, MSG_DONTWAIT | MSG_NOSIGNAL);

@@ -1,5 +1,8 @@
 #include "platform/linux/tcp_stream.h"
 
+#include <sys/socket.h>
+
+#include "platform/linux/socket_address.h"
 #include "platform/linux/test_support.h"
 
 namespace karst::platform {
@@ -44,6 +47,30 @@ TEST_F(TcpTest, writes_the_runs_in_order_and_skips_empty_ones) {
   until([&] { return far->received == "abcdef"; });
 }
 
+TEST_F(TcpTest, an_end_that_came_with_the_last_bytes_is_seen) {
+  ASSERT_TRUE(meet());
+  far->stream->set_interest(Interest::none);
+  ASSERT_TRUE(near.write("last words").ok());
+  near.stream->shutdown_write();
+  turns(3);
+  far->stream->set_interest(Interest::read);
+  until([&] { return far->ended; });
+  EXPECT_EQ(far->received, "last words");
+}
+
+TEST_F(TcpTest, urgent_data_in_the_middle_holds_nothing_up) {
+  listener = std::move(*loop.listen(loopback()));
+  listener->set_handler(accepted);
+  const UniqueFd peer(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const SocketAddress to = SocketAddress::from(listener->local());
+  ASSERT_EQ(::connect(peer.get(), to.get(), to.length), 0);
+  ASSERT_EQ(::send(peer.get(), "ab", 2, 0), 2);
+  ASSERT_EQ(::send(peer.get(), "!", 1, MSG_OOB), 1);
+  ASSERT_EQ(::send(peer.get(), "cd", 2, 0), 2);
+  // The kernel stops a read before the urgent byte, and leaves it out of the stream.
+  until([&] { return !accepted.streams.empty() && accepted.streams[0]->received == "abcd"; });
+}
+
 TEST_F(TcpTest, a_half_close_ends_one_direction_only) {
   ASSERT_TRUE(meet());
   ASSERT_TRUE(near.write("last words").ok());
@@ -79,8 +106,11 @@ TEST_F(TcpTest, writing_to_a_connection_that_was_reset_is_an_error_and_no_signal
 }
 
 TEST_F(TcpTest, a_refused_connection_says_so) {
-  const Endpoint nobody = std::move(*loop.listen(loopback()))->local();
-  near.use(std::move(*loop.connect(nobody)));
+  // Bound, so that nobody else takes the port, but not listening.
+  const UniqueFd deaf(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  const SocketAddress any = SocketAddress::from(loopback());
+  ASSERT_EQ(::bind(deaf.get(), any.get(), any.length), 0);
+  near.use(std::move(*loop.connect(local_endpoint(deaf.get()))));
   until([&] { return near.error.has_value(); });
   EXPECT_TRUE(near.error->is(driver::kRefused));
   turns(3);
