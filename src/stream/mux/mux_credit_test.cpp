@@ -181,6 +181,23 @@ TEST(MuxCredit, what_nobody_has_said_to_be_taken_never_uses_up_the_link) {
   EXPECT_EQ(pair.server.counters().link_credit_stalls, 0u);
 }
 
+TEST(MuxCredit, a_larger_window_of_the_link_lets_waiting_streams_go_on) {
+  Alone server(Role::server);
+  ASSERT_TRUE(server.handle(Frames().open(1).credit(1, 0, 100 * kMiB)).ok());
+  server.mux.accept(id(1), std::nullopt);
+  const ByteVector block(64 * 1024);
+  const auto pour = [&] {
+    while (server.mux.send(id(1), block) > 0) server.said();
+    return server.mux.status(id(1))->sent;
+  };
+  EXPECT_EQ(pour(), wire::kLinkWindowInitial + kPrivate);
+  EXPECT_EQ(server.mux.blocked(id(1)), Blocked::link_credit);
+  ASSERT_TRUE(server.handle(Frames().link_credit(wire::kLinkWindowInitial + kMiB)).ok());
+  EXPECT_EQ(server.mux.blocked(id(1)), Blocked::ready);
+  server.said();
+  EXPECT_EQ(pour(), wire::kLinkWindowInitial + kPrivate + kMiB);
+}
+
 TEST(MuxCredit, a_reset_stream_gives_its_share_of_the_link_back_to_both_sides) {
   Download pair(kSmall);
   std::vector<StreamId> stalled;
