@@ -3,7 +3,7 @@
 #include <utility>
 
 #include "app/server_daemon.h"
-#include "app/status.h"
+#include "app/status_json.h"
 #include "base/reader.h"
 #include "platform/linux/read_file.h"
 

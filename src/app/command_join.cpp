@@ -91,7 +91,7 @@ Outcome<void> enrol(const Paths& paths) {
   if (!settings) return std::unexpected(settings.error());
   auto loop = platform::EventLoop::create();
   if (!loop.ok()) return std::unexpected(Failure{describe(loop.error())});
-  Log log({LogLevel::error, LogFormat::text});
+  Log log({TraceLevel::error, LogFormat::text});
   auto daemon = ClientDaemon::load(paths, *settings, **loop, log);
   if (!daemon) return std::unexpected(daemon.error());
   if (auto started = (*daemon)->start(ClientDaemon::Proxy::no); !started) return started;

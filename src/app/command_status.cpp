@@ -6,9 +6,10 @@
 #include "app/commands.h"
 #include "app/daemon_client.h"
 #include "app/files.h"
+#include "app/human_text.h"
 #include "app/registry_file.h"
 #include "app/server_daemon.h"
-#include "app/status.h"
+#include "app/status_text.h"
 #include "platform/linux/clock.h"
 #include "platform/linux/state_directory.h"
 

@@ -2,6 +2,7 @@
 
 #include <system_error>
 
+#include "app/invite_credential.h"
 #include "app/settings_file.h"
 #include "platform/linux/atomic_write.h"
 #include "platform/linux/file_error.h"
@@ -86,9 +87,7 @@ Outcome<keys::ClientRegistry> load_registry(const Paths& paths) {
   if (!text.ok()) return fail(file, text.error());
   auto registry = keys::ClientRegistry::parse(text->expose_text());
   if (registry.ok()) return std::move(*registry);
-  Failure failure = file_failure(file.string(), registry.error());
-  failure.message += " (line " + std::to_string(registry.error().detail()) + ")";
-  return std::unexpected(failure);
+  return fail(file.string() + ":" + std::to_string(registry.error().detail()), registry.error());
 }
 
 Outcome<stream::tls::TlsContext> load_server_tls(const ServerSettings& settings) {
@@ -116,31 +115,13 @@ Outcome<keys::ClientCredential> load_credential(const Paths& paths) {
     if (!psk) return std::unexpected(psk.error());
     return keys::PskCredential{wire::PskGeneration::one, std::move(*psk)};
   }
-  // "INVITE-ID-IN-32-HEX-DIGITS PSK-IN-64" on one line.
-  auto parse = [](std::string_view text) -> Result<keys::InviteCredential> {
-    keys::InviteCredential out;
-    if (text.size() < 33 || text[32] != ' ') return keys::kBadSecretFile;
-    for (std::size_t i = 0; i < 16; ++i) {
-      const auto digit = [&](char c) -> int {
-        return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
-      };
-      const int high = digit(text[2 * i]);
-      const int low = digit(text[2 * i + 1]);
-      if (high < 0 || low < 0) return keys::kBadSecretFile;
-      out.id[i] = static_cast<std::uint8_t>(high * 16 + low);
-    }
-    auto psk = keys::parse_client_psk(text.substr(33));
-    if (!psk.ok()) return psk.error();
-    out.psk = std::move(*psk);
-    return out;
-  };
   if (!std::filesystem::exists(paths.invite(), ignored)) {
     return std::unexpected(
         Failure{"neither " + paths.psk().string() + " nor " + paths.invite().string() +
                     " exists; this client has no key for its server. Join again with a new invite.",
                 kExitUsage});
   }
-  auto invite = read_secret(paths.invite(), kSecretBytesMax, parse);
+  auto invite = read_secret(paths.invite(), kSecretBytesMax, parse_invite_credential);
   if (!invite) return std::unexpected(invite.error());
   return std::move(*invite);
 }
@@ -182,15 +163,7 @@ Outcome<void> save_identity(const std::filesystem::path& file, Entropy& entropy)
 }
 
 Outcome<void> save_invite(const Paths& paths, const wire::Invite& invite) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  crypto::SecretBytes text(33 + keys::PskText::kBytes);
-  for (const std::uint8_t byte : invite.id) {
-    const char pair[] = {kDigits[byte >> 4], kDigits[byte & 15]};
-    text.append(std::string_view(pair, 2));
-  }
-  text.append(" ");
-  const auto psk = keys::format_client_psk(invite.psk);
-  text.append(psk.expose());
+  const auto text = format_invite_credential(invite.id, invite.psk);
   return save_secret(paths.invite(), text.expose(), Overwrite::yes);
 }
 

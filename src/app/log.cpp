@@ -1,22 +1,17 @@
 #include "app/log.h"
 
-#include <spdlog/pattern_formatter.h>
 #include <spdlog/sinks/base_sink.h>
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
-#include <chrono>
-#include <map>
-#include <nlohmann/json.hpp>
 #include <utility>
+
+#include "app/log_budget.h"
+#include "app/log_line.h"
+#include "platform/linux/clock.h"
 
 namespace karst::app {
 namespace {
-
-using Clock = spdlog::log_clock;
-
-constexpr int kPerWindow = 20;
-constexpr std::chrono::seconds kWindow{10};
 
 spdlog::level::level_enum to_level(TraceLevel level) {
   switch (level) {
@@ -30,52 +25,6 @@ spdlog::level::level_enum to_level(TraceLevel level) {
       return spdlog::level::err;
   }
   return spdlog::level::info;
-}
-
-spdlog::level::level_enum to_level(LogLevel level) {
-  return to_level(static_cast<TraceLevel>(level));
-}
-
-// Text from a peer must not forge lines or move the cursor.
-std::string printable(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    out += c >= 0x20 && c != 0x7f ? c : '?';
-  }
-  return out;
-}
-
-std::string as_line(const TraceKind& kind, std::span<const TraceField> fields) {
-  std::string line(kind.text);
-  std::string rest;
-  for (const TraceField& field : fields) {
-    rest += rest.empty() ? "" : " ";
-    rest += std::string(field.key) + "=";
-    if (const auto* text = std::get_if<std::string_view>(&field.value)) {
-      const bool quote = text->find(' ') != text->npos || text->empty();
-      rest += quote ? "\"" + printable(*text) + "\"" : printable(*text);
-    } else {
-      rest += std::to_string(std::get<std::int64_t>(field.value));
-    }
-  }
-  return rest.empty() ? line : line + " [" + rest + "]";
-}
-
-std::string as_json(const TraceKind& kind, std::span<const TraceField> fields,
-                    Clock::time_point at) {
-  nlohmann::ordered_json out;
-  out["time"] = std::chrono::duration<double>(at.time_since_epoch()).count();
-  out["level"] = spdlog::level::to_string_view(to_level(kind.level)).data();
-  out["event"] = kind.name;
-  out["text"] = kind.text;
-  for (const TraceField& field : fields) {
-    if (const auto* text = std::get_if<std::string_view>(&field.value)) {
-      out[std::string(field.key)] = printable(*text);
-    } else {
-      out[std::string(field.key)] = std::get<std::int64_t>(field.value);
-    }
-  }
-  return out.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 class HookSink final : public spdlog::sinks::base_sink<spdlog::details::null_mutex> {
@@ -96,16 +45,17 @@ class HookSink final : public spdlog::sinks::base_sink<spdlog::details::null_mut
 }  // namespace
 
 struct Log::Parts {
-  struct Budget {
-    Clock::time_point since;
-    int used = 0;
-    int left_out = 0;
-  };
-
   std::shared_ptr<spdlog::sinks::sink> sink = std::make_shared<spdlog::sinks::stderr_sink_st>();
   std::unique_ptr<spdlog::logger> logger;
   LogSettings settings;
-  std::map<std::string_view, Budget> budgets;
+  LogBudget budget;
+
+  void write(const TraceKind& kind, std::span<const TraceField> fields) {
+    logger->log(to_level(kind.level), "{}",
+                settings.format == LogFormat::json
+                    ? format_log_json(kind, fields, platform::wall_now())
+                    : format_log_text(kind, fields));
+  }
 };
 
 Log::Log(const LogSettings& settings) : parts_(std::make_unique<Parts>()) { configure(settings); }
@@ -116,6 +66,8 @@ void Log::configure(const LogSettings& settings) {
   parts_->logger = std::make_unique<spdlog::logger>("karst", parts_->sink);
   parts_->logger->set_level(to_level(settings.level));
   parts_->logger->flush_on(spdlog::level::trace);
+  // A log that nobody can read any more (a full disk, a closed pipe) must not end the tunnel.
+  parts_->logger->set_error_handler([](const std::string&) {});
   parts_->logger->set_pattern(settings.format == LogFormat::json ? "%v"
                                                                  : "%Y-%m-%d %H:%M:%S %l %v");
 }
@@ -130,22 +82,14 @@ void Log::set_line_hook(LineHook hook) {
 }
 
 void Log::record(const TraceKind& kind, std::span<const TraceField> fields) {
-  const auto level = to_level(kind.level);
-  if (!parts_->logger->should_log(level)) return;
-  const auto now = Clock::now();
-  Parts::Budget& budget = parts_->budgets[kind.name];
-  if (now - budget.since > kWindow) {
-    if (budget.left_out > 0) {
-      parts_->logger->log(level, "{} more of \"{}\" were left out", budget.left_out, kind.name);
-    }
-    budget = {now, 0, 0};
+  if (!parts_->logger->should_log(to_level(kind.level))) return;
+  const auto verdict = parts_->budget.ask(kind.name, platform::monotonic_now());
+  if (verdict.left_out > 0) {
+    const TraceField left_out[] = {{"kind", kind.name}, {"count", verdict.left_out}};
+    parts_->write({kind.level, "left-out", "events of one kind came too fast to write them all"},
+                  left_out);
   }
-  if (++budget.used > kPerWindow) {
-    ++budget.left_out;
-    return;
-  }
-  const bool json = parts_->settings.format == LogFormat::json;
-  parts_->logger->log(level, json ? as_json(kind, fields, now) : as_line(kind, fields));
+  if (verdict.write) parts_->write(kind, fields);
 }
 
 }  // namespace karst::app

@@ -10,9 +10,10 @@
 
 namespace karst::app {
 
-// The daemon's log: renders trace events as lines on standard error, as text or JSON, and keeps
-// events that a stranger can cause from flooding it: of one kind at most twenty in ten seconds,
-// then a count of what was left out. One thread.
+// The daemon's log: writes trace events as lines (log_line.h) on standard error, as text or JSON,
+// and keeps events that a stranger can cause from flooding it (log_budget.h): the next line of such
+// a kind comes with a count of those that were left out. Standard error being gone is no error. One
+// thread.
 class Log final : public TraceSink {
  public:
   explicit Log(const LogSettings& settings);

@@ -7,14 +7,15 @@ Paths find_paths(const std::optional<std::filesystem::path>& directory,
   if (directory) return {*directory, *directory / "state", *directory / "run"};
   if (environment.root) return {"/etc/karst", "/var/lib/karst", "/run/karst"};
   const std::filesystem::path home = environment.home;
-  const auto or_else = [](const std::string& value, const std::filesystem::path& fallback) {
-    return value.empty() ? fallback : std::filesystem::path(value);
+  // The XDG specification has relative paths ignored.
+  const auto or_else = [](const std::filesystem::path& value,
+                          const std::filesystem::path& fallback) {
+    return value.is_absolute() ? value : fallback;
   };
   const auto state = or_else(environment.state_home, home / ".local/state") / "karst";
+  const std::filesystem::path runtime = environment.runtime_dir;
   return {or_else(environment.config_home, home / ".config") / "karst", state,
-          environment.runtime_dir.empty()
-              ? state / "run"
-              : std::filesystem::path(environment.runtime_dir) / "karst"};
+          runtime.is_absolute() ? runtime / "karst" : state / "run"};
 }
 
 }  // namespace karst::app

@@ -6,7 +6,7 @@
 
 #include "app/invites.h"
 #include "app/server_address.h"
-#include "app/status.h"
+#include "app/status_json.h"
 #include "base/reader.h"
 #include "platform/linux/clock.h"
 #include "platform/linux/site_loader.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/ip.h"
+#include "base/trace.h"
 #include "keys/policy.h"
 #include "stream/proxy/egress_policy.h"
 #include "stream/proxy/target.h"
@@ -31,10 +32,9 @@ struct LimitSettings {
   std::size_t handshakes_per_second = 50;     // server only
 };
 
-enum class LogLevel : std::uint8_t { debug, info, warning, error };
 enum class LogFormat : std::uint8_t { text, json };
 struct LogSettings {
-  LogLevel level = LogLevel::info;
+  TraceLevel level = TraceLevel::info;  // the lowest that is written
   LogFormat format = LogFormat::text;
 };
 

@@ -95,7 +95,7 @@ LimitSettings read_limits(TomlSection section, bool server, std::vector<std::str
 LogSettings read_log(TomlSection section, std::vector<std::string>& names) {
   LogSettings log;
   if (const auto v = section.choice("level", {"debug", "info", "warning", "error"})) {
-    log.level = static_cast<LogLevel>(*v);
+    log.level = static_cast<TraceLevel>(*v);
   }
   if (const auto v = section.choice("format", {"text", "json"})) {
     log.format = static_cast<LogFormat>(*v);

@@ -1,35 +1,36 @@
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "app/live_block.h"
 
 namespace karst::app {
 
-// The live block that `karst up` shows on a terminal: a few lines about the tunnel that are drawn
-// anew in place, with log lines scrolling by above them.
+// The live block of `karst up` on its terminal: drawn anew in place, with log lines scrolling by
+// above it. A terminal that has gone is no error: what is written is lost.
 class TerminalView {
  public:
   // Standard output and standard error are both terminals.
   static bool usable();
 
-  // Draws the block from a status answer (status.h); rates come from the last call's numbers.
+  // Draws the block from a status answer.
   void draw(const std::string& status_json, double now_seconds);
   // A log line: goes above the block.
   void print_line(std::string_view line);
-  // Leaves the last block standing and moves below it.
-  void finish();
+  // Leaves the last block standing; what is written from now on goes below it.
+  void finish() { rows_ = 0; }
 
  private:
-  void erase();
-  void show();
-  std::string compose(const std::string& status_json, double now_seconds);
+  // The control sequence that takes the block away, and the block itself.
+  std::string erase() const;
+  std::string show();
 
-  std::string block_;
-  int lines_ = 0;
-  double last_time_ = 0;
-  double last_sent_ = 0;
-  double last_received_ = 0;
+  LiveBlock block_;
+  std::vector<std::string> lines_;
+  std::size_t rows_ = 0;  // of the block as it stands on the terminal
 };
 
 }  // namespace karst::app

@@ -1,10 +1,8 @@
-#include "app/status.h"
+#include "app/status_json.h"
 
 #include <unistd.h>
 
-#include <array>
 #include <cmath>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "app/failure.h"
@@ -134,128 +132,6 @@ std::string client_status(driver::ClientNode& node, const driver::ProxyPort& pro
     out["links"].push_back(std::move(json));
   }
   return out.dump();
-}
-
-std::string human_rate(double bits) {
-  const std::array<const char*, 4> units = {"bit/s", "kbit/s", "Mbit/s", "Gbit/s"};
-  std::size_t unit = 0;
-  while (bits >= 1000 && unit + 1 < units.size()) {
-    bits /= 1000;
-    ++unit;
-  }
-  char out[32];
-  std::snprintf(out, sizeof(out), "%.*f %s", bits < 10 && unit > 0 ? 1 : 0, bits, units[unit]);
-  return out;
-}
-
-std::string human_bytes(double bytes) {
-  const std::array<const char*, 5> units = {"B", "KiB", "MiB", "GiB", "TiB"};
-  std::size_t unit = 0;
-  while (bytes >= 1024 && unit + 1 < units.size()) {
-    bytes /= 1024;
-    ++unit;
-  }
-  char out[32];
-  std::snprintf(out, sizeof(out), "%.*f %s", bytes < 10 && unit > 0 ? 1 : 0, bytes, units[unit]);
-  return out;
-}
-
-std::string human_time(double value) {
-  const auto total = static_cast<long>(value);
-  char out[48];
-  if (total < 60) {
-    std::snprintf(out, sizeof(out), "%ld s", total);
-  } else if (total < 3600) {
-    std::snprintf(out, sizeof(out), "%ld min %ld s", total / 60, total % 60);
-  } else if (total < 86'400) {
-    std::snprintf(out, sizeof(out), "%ld h %ld min", total / 3600, total % 3600 / 60);
-  } else {
-    std::snprintf(out, sizeof(out), "%ld d %ld h", total / 86'400, total % 86'400 / 3600);
-  }
-  return out;
-}
-
-namespace {
-
-std::string join(const Json& list) {
-  std::string out;
-  for (const auto& item : list) out += (out.empty() ? "" : ", ") + item.get<std::string>();
-  return out;
-}
-
-std::string render_limits(const Json& recent) {
-  std::string out;
-  for (const auto& [name, share] : recent.items()) {
-    const int percent = static_cast<int>(std::lround(share.get<double>() * 100));
-    if (percent > 0) out += (out.empty() ? "" : ", ") + name + " " + std::to_string(percent) + " %";
-  }
-  return out.empty() ? "nothing to send" : out;
-}
-
-void render_link(const Json& link, std::string& out) {
-  const auto line = [&out](const std::string& label, const std::string& text) {
-    out += "  " + label + std::string(label.size() < 12 ? 12 - label.size() : 1, ' ') + text + "\n";
-  };
-  const auto& tcp = link["tcp"];
-  char rtt[32];
-  std::snprintf(rtt, sizeof(rtt), "%.1f ms", tcp["rtt_ms"].get<double>());
-  line("up", human_time(link["up_seconds"].get<double>()) + ", " +
-                 std::to_string(link["streams"].get<int>()) + " streams open, RTT " + rtt + ", " +
-                 tcp["congestion_control"].get<std::string>());
-  line("carried", human_bytes(link["send"]["bytes"].get<double>()) + " sent, " +
-                      human_bytes(link["receive"]["bytes"].get<double>()) + " received");
-  line("keys", "epoch " + std::to_string(link["send"]["epoch"].get<std::uint64_t>()) + " out, " +
-                   std::to_string(link["receive"]["epoch"].get<std::uint64_t>()) + " in; " +
-                   std::to_string(link["send"]["depth_prepared"].get<std::uint64_t>()) +
-                   " prepared; at most " + human_bytes(link["exposed_bytes"].get<double>()) +
-                   " exposed by a seizure now");
-  line("last 10 s", render_limits(link["limiter"]["recent"]));
-  if (link.contains("clock_offset_seconds")) {
-    const auto offset = link["clock_offset_seconds"].get<std::int64_t>();
-    if (std::abs(offset) > 90) {
-      line("clock", "differs from the server's by " +
-                        human_time(static_cast<double>(std::abs(offset))) +
-                        (offset > 0 ? " (ahead)" : " (behind)"));
-    }
-  }
-}
-
-}  // namespace
-
-std::string render_status(const std::string& text) {
-  const Json status = Json::parse(text, nullptr, false);
-  if (status.is_discarded()) return "the daemon's answer cannot be read\n";
-  std::string out;
-  if (status["role"] == "server") {
-    out += std::string("server ") + (status["ready"].get<bool>() ? "running" : "not accepting") +
-           " on " + (status.contains("listen") ? join(status["listen"]) : "nothing") + "\n";
-    out += "  node        " + status["node"].get<std::string>() + "\n";
-    out += "  clients     " + std::to_string(status["clients"].get<int>()) + " known, " +
-           std::to_string(status["links"].size()) + " connected\n";
-    for (const auto& link : status["links"]) {
-      out +=
-          link["client"].get<std::string>() + " from " + link["address"].get<std::string>() + "\n";
-      render_link(link, out);
-    }
-    return out;
-  }
-  const std::string phase = status["phase"].get<std::string>();
-  if (status["links"].empty()) {
-    out += "tunnel " + phase + "\n";
-  } else {
-    out += "tunnel up to " + status["links"][0]["server"].get<std::string>() + " over HTTPS\n";
-  }
-  if (status.contains("error")) out += "  last error  " + status["error"].get<std::string>() + "\n";
-  if (status.contains("next_attempt_seconds")) {
-    out += "  next try    in " +
-           human_time(std::max(0.0, status["next_attempt_seconds"].get<double>())) + "\n";
-  }
-  if (status.contains("proxy")) {
-    out += "  proxy       " + join(status["proxy"]) + " (SOCKS5 and HTTP), " +
-           std::to_string(status["proxy_connections"].get<int>()) + " connections\n";
-  }
-  for (const auto& link : status["links"]) render_link(link, out);
-  return out;
 }
 
 }  // namespace karst::app

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace karst::app {
+
+// What `karst up` shows of the tunnel on a terminal: a few lines made from a status answer
+// (status_json.h), with rates from the difference to the answer before it.
+class LiveBlock {
+ public:
+  // `now_seconds` is of any clock that only goes forward. An answer that cannot be read gives no
+  // lines.
+  std::vector<std::string> compose(const std::string& status_json, double now_seconds);
+
+ private:
+  struct Sample {
+    double time = 0;
+    double sent = 0;
+    double received = 0;
+  };
+  std::optional<Sample> last_;
+};
+
+// The lines, cut so that each stays on one row of a terminal of this many columns.
+std::string fit_lines(const std::vector<std::string>& lines, std::size_t columns);
+
+}  // namespace karst::app
