@@ -17,7 +17,8 @@ namespace karst::keys {
 
 // The offering half of one direction's exchange: OFFERs in flight, in order, and the root of the
 // newest epoch that was acknowledged. It decides neither when to offer nor how many
-// (depth_controller.h). Owned by LinkRatchet; one thread.
+// (depth_controller.h). An OFFER in flight takes about 13.5 KB, nearly all of it the expanded
+// ML-KEM key: 6.9 MB at a window of 512. Owned by LinkRatchet; one thread.
 class OfferSender {
  public:
   OfferSender(Direction direction, const LinkParameters& parameters, EpochRoot root_0);
