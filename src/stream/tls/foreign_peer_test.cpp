@@ -109,6 +109,14 @@ TEST(ForeignClient, a_client_with_an_ordinary_curve_only_is_served) {
   EXPECT_TRUE(client.shake_hands(server.connection));
 }
 
+TEST(ForeignClient, the_post_quantum_group_is_preferred_even_at_the_price_of_a_round_trip) {
+  Server server;
+  ForeignPeer client(TLS_client_method());
+  SSL_CTX_set1_groups_list(client.context(), "*X25519:X25519MLKEM768");
+  ASSERT_TRUE(client.shake_hands(server.connection));
+  EXPECT_EQ(server.connection.group(), "X25519MLKEM768");
+}
+
 TEST(ForeignClient, nobody_is_given_a_ticket_or_early_data) {
   Server server;
   ForeignPeer client(TLS_client_method());
