@@ -40,40 +40,19 @@ const ErrorKind* judge_m1(const Change& change) {
 TEST(M1FromAHostileClient, is_refused_by_name) {
   const Case cases[] = {
       {nullptr, unchanged},
-      {nullptr,
-       [](RawRecord& r) {
-         r.insert({0, 77, {1, 2, 3}});
-       }},  // unknown, not critical
-      {&wire::kFieldUnknown,
-       [](RawRecord& r) {
-         r.insert({1, 77, {}});
-       }},
+      {nullptr, [](RawRecord& r) { r.insert({0, 77, {1, 2, 3}}); }},  // unknown, not critical
+      {&wire::kFieldUnknown, [](RawRecord& r) { r.insert({1, 77, {}}); }},
       {&wire::kFieldFlags, [](RawRecord& r) { r.at(2).flags = 3; }},
       {&wire::kFieldOrder, [](RawRecord& r) { std::swap(r.fields[1], r.fields[2]); }},
       {&wire::kFieldOrder, [](RawRecord& r) { r.fields.push_back(r.fields.back()); }},
-      {&wire::kFieldValue,
-       [](RawRecord& r) {
-         r.at(10).value = {0, 0, 0, 16};
-       }},
-      {&wire::kSuiteUnknown,
-       [](RawRecord& r) {
-         r.at(1).value = {0, 9};
-       }},
-      {&kWindowOutOfRange,
-       [](RawRecord& r) {
-         r.at(8).value = {0, 0};
-       }},
-      {&kWindowOutOfRange,
-       [](RawRecord& r) {
-         r.at(8).value = {2, 1};
-       }},
+      {&wire::kFieldValue, [](RawRecord& r) { r.at(10).value = {0, 0, 0, 16}; }},
+      {&wire::kSuiteUnknown, [](RawRecord& r) { r.at(1).value = {0, 9}; }},
+      {&kWindowOutOfRange, [](RawRecord& r) { r.at(8).value = {0, 0}; }},
+      {&kWindowOutOfRange, [](RawRecord& r) { r.at(8).value = {2, 1}; }},
       {&kPolicyOutOfRange, [](RawRecord& r) { r.at(9).value[19] = r.at(9).value[18] = 0; }},
       {&crypto::kBadPublicKey, [](RawRecord& r) { r.at(6).value = ByteVector(32); }},
       {&crypto::kBadPublicKey, [](RawRecord& r) { r.at(7).value = ByteVector(1568, 0xff); }},
-      {&wire::kFieldUnexpected,
-       [](RawRecord& r) {
-         r.insert({1, 4, ByteVector(8)});
-       }},
+      {&wire::kFieldUnexpected, [](RawRecord& r) { r.insert({1, 4, ByteVector(8)}); }},
       {&kCarrierMismatch,
        [](RawRecord& r) {
          r.at(3).value = {2};
@@ -110,35 +89,17 @@ const ErrorKind* judge_m2(const Change& clear, const Change& sealed,
 TEST(M2FromAHostileServer, is_refused_by_name) {
   const Case cases[] = {
       {nullptr, unchanged},
-      {nullptr,
-       [](RawRecord& r) {
-         r.insert({0, 77, {1, 2, 3}});
-       }},
-      {&wire::kFieldUnknown,
-       [](RawRecord& r) {
-         r.insert({1, 77, {}});
-       }},
+      {nullptr, [](RawRecord& r) { r.insert({0, 77, {1, 2, 3}}); }},
+      {&wire::kFieldUnknown, [](RawRecord& r) { r.insert({1, 77, {}}); }},
       {&wire::kFieldFlags, [](RawRecord& r) { r.at(3).flags = 5; }},
       {&wire::kFieldOrder, [](RawRecord& r) { std::swap(r.fields[2], r.fields[3]); }},
-      {&wire::kFieldValue,
-       [](RawRecord& r) {
-         r.at(6).value = {0x80, 0, 0, 0};
-       }},
+      {&wire::kFieldValue, [](RawRecord& r) { r.at(6).value = {0x80, 0, 0, 0}; }},
       {&wire::kFieldValue, [](RawRecord& r) { r.at(8).value = ByteVector(8); }},
       {&wire::kFieldMissing, [](RawRecord& r) { r.erase(3); }},
-      {&kCarrierMismatch,
-       [](RawRecord& r) {
-         r.insert({1, 2, {1, 2, 3}});
-       }},
+      {&kCarrierMismatch, [](RawRecord& r) { r.insert({1, 2, {1, 2, 3}}); }},
       {&kAeadMismatch, [](RawRecord& r) { r.at(7).value = {2}; }},
-      {&kWindowOutOfRange,
-       [](RawRecord& r) {
-         r.at(4).value = {0, 0};
-       }},
-      {&kWindowOutOfRange,
-       [](RawRecord& r) {
-         r.at(4).value = {2, 1};
-       }},
+      {&kWindowOutOfRange, [](RawRecord& r) { r.at(4).value = {0, 0}; }},
+      {&kWindowOutOfRange, [](RawRecord& r) { r.at(4).value = {2, 1}; }},
       {&kPolicyOutOfRange, [](RawRecord& r) { r.at(5).value[0] = 1; }},
       {&kWrongServer, [](RawRecord& r) { r.at(1).value[0] ^= 1; }},
       {&kWrongServer, [](RawRecord& r) { r.at(1).value[1'000] ^= 1; }},
@@ -152,14 +113,8 @@ TEST(M2FromAHostileServer, is_refused_by_name) {
 TEST(M2FromAHostileServer, is_refused_for_its_clear_part) {
   const Case cases[] = {
       {nullptr, unchanged},
-      {nullptr,
-       [](RawRecord& r) {
-         r.insert({0, 77, {1, 2, 3}});
-       }},
-      {&wire::kFieldUnknown,
-       [](RawRecord& r) {
-         r.insert({1, 77, {}});
-       }},
+      {nullptr, [](RawRecord& r) { r.insert({0, 77, {1, 2, 3}}); }},
+      {&wire::kFieldUnknown, [](RawRecord& r) { r.insert({1, 77, {}}); }},
       {&wire::kRecordKind, [](RawRecord& r) { r.kind = 3; }},
       {&wire::kFieldSize, [](RawRecord& r) { r.at(2).value.pop_back(); }},
       {&crypto::kBadPublicKey, [](RawRecord& r) { r.at(1).value = ByteVector(32); }},
@@ -230,20 +185,11 @@ struct M3FromAHostileClient : testing::Test {
 TEST_F(M3FromAHostileClient, is_refused_by_name) {
   const Case cases[] = {
       {nullptr, unchanged},
-      {nullptr,
-       [](RawRecord& r) {
-         r.insert({0, 77, {1, 2, 3}});
-       }},
-      {&wire::kFieldUnknown,
-       [](RawRecord& r) {
-         r.insert({1, 77, {}});
-       }},
+      {nullptr, [](RawRecord& r) { r.insert({0, 77, {1, 2, 3}}); }},
+      {&wire::kFieldUnknown, [](RawRecord& r) { r.insert({1, 77, {}}); }},
       {&wire::kFieldFlags, [](RawRecord& r) { r.at(254).flags = 1; }},
       {&wire::kFieldOrder, [](RawRecord& r) { std::swap(r.fields[0], r.fields[1]); }},
-      {&wire::kFieldUnexpected,
-       [](RawRecord& r) {
-         r.insert({1, 3, ByteVector(16)});
-       }},
+      {&wire::kFieldUnexpected, [](RawRecord& r) { r.insert({1, 3, ByteVector(16)}); }},
       {&wire::kFieldMissing, [](RawRecord& r) { r.erase(2); }},
       {&wire::kFieldValue, [](RawRecord& r) { r.at(2).value = {2}; }},
       {&wire::kFieldValue, [](RawRecord& r) { r.at(254).value = {1}; }},
@@ -305,18 +251,9 @@ TEST(OkFromAHostileServer, must_repeat_what_was_negotiated) {
   const Case cases[] = {
       {nullptr, unchanged},
       {nullptr, [](RawRecord& r) { r.erase(5); }},
-      {nullptr,
-       [](RawRecord& r) {
-         r.insert({0, 77, {}});
-       }},
-      {&wire::kFieldUnknown,
-       [](RawRecord& r) {
-         r.insert({1, 77, {}});
-       }},
-      {&kOkMismatch,
-       [](RawRecord& r) {
-         r.at(1).value = {0, 101};
-       }},
+      {nullptr, [](RawRecord& r) { r.insert({0, 77, {}}); }},
+      {&wire::kFieldUnknown, [](RawRecord& r) { r.insert({1, 77, {}}); }},
+      {&kOkMismatch, [](RawRecord& r) { r.at(1).value = {0, 101}; }},
       {&kOkMismatch, [](RawRecord& r) { r.at(2).value[19] ^= 1; }},
       {&kOkMismatch, [](RawRecord& r) { r.at(2).value[15] ^= 1; }},
       {&kOkMismatch, [](RawRecord& r) { r.at(2).value[7] ^= 1; }},

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "base/check.h"
 #include "base/prng.h"
 #include "keys/client_registry.h"
 #include "stream/client_connection.h"
@@ -67,7 +68,7 @@ struct ServerForTest {
   }
   keys::ClientPsk add_client(const keys::NodeId& node) {
     auto psk = keys::ClientPsk::random(entropy);
-    EXPECT_TRUE(registry.add_client(node, "alice", psk.duplicate(), {}).ok());
+    CHECK(registry.add_client(node, "alice", psk.duplicate(), {}).ok());
     store_registry();
     while (registry.poll_outcome()) {
     }
