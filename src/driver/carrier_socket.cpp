@@ -15,13 +15,16 @@ constexpr std::size_t kWriteBudget = 1024 * 1024;
 constexpr std::uint32_t kUnsentLowWater = 256 * 1024;
 // How long a closed connection waits for TCP to take its last bytes, or for the peer to read them.
 constexpr Duration kCloseTime = std::chrono::seconds(5);
+// What was handled and is still due needs output that TCP does not take at present.
+constexpr Duration kDueAgain = std::chrono::milliseconds(100);
 
 stream::Moment moment(const Ports& ports) { return {ports.now(), ports.wall_time()}; }
 
 }  // namespace
 
 CarrierSocket::CarrierSocket(std::unique_ptr<TcpStream> socket,
-                             stream::CarrierConnection& connection, Ports& ports, Owner& owner)
+                             stream::CarrierConnection& connection, Duration silence_limit,
+                             Ports& ports, Owner& owner)
     : socket_(std::move(socket)),
       connection_(connection),
       ports_(ports),
@@ -30,6 +33,7 @@ CarrierSocket::CarrierSocket(std::unique_ptr<TcpStream> socket,
       timer_(ports.make_timer([this] { handle_timer(); })) {
   socket_->set_handler(*this);
   socket_->set_unsent_low_water(kUnsentLowWater);
+  socket_->set_silence_limit(silence_limit);
   update_interest();
   rearm();
   request_flush();
@@ -108,6 +112,7 @@ void CarrierSocket::rearm() {
     if (std::exchange(closing_, true)) return;
     deadline = ports_.now() + kCloseTime;
   }
+  if (deadline && handled_at_ && *deadline <= *handled_at_) deadline = *handled_at_ + kDueAgain;
   if (deadline == armed_) return;
   armed_ = deadline;
   if (deadline) {
@@ -120,6 +125,7 @@ void CarrierSocket::rearm() {
 void CarrierSocket::handle_timer() {
   armed_.reset();
   if (closing_) return close(kTimedOut);
+  handled_at_ = ports_.now();
   connection_.handle_deadline(moment(ports_));
   request_flush();
   rearm();

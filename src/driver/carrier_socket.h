@@ -37,13 +37,17 @@ class CarrierSocket final : private TcpStream::Handler {
     ~Owner() = default;
   };
 
+  // `silence_limit`: TcpStream::set_silence_limit().
   CarrierSocket(std::unique_ptr<TcpStream> socket, stream::CarrierConnection& connection,
-                Ports& ports, Owner& owner);
+                Duration silence_limit, Ports& ports, Owner& owner);
   CarrierSocket(const CarrierSocket&) = delete;
   CarrierSocket& operator=(const CarrierSocket&) = delete;
 
-  // Makes and writes output at the end of this turn. Cheap, any number of times.
-  void request_flush() { end_of_turn_->request(); }
+  // Makes and writes output at the end of this turn. Cheap, any number of times; nothing once the
+  // connection has closed, which what still ends with it need not know.
+  void request_flush() {
+    if (end_of_turn_) end_of_turn_->request();
+  }
   TcpStream& socket() { return *socket_; }
   std::uint64_t bytes_read() const { return bytes_read_; }
   std::uint64_t bytes_written() const { return bytes_written_; }
@@ -65,6 +69,7 @@ class CarrierSocket final : private TcpStream::Handler {
   std::unique_ptr<EndOfTurn> end_of_turn_;
   std::unique_ptr<Timer> timer_;
   std::optional<TimePoint> armed_;
+  std::optional<TimePoint> handled_at_;  // when deadlines were last handled
   std::uint64_t bytes_read_ = 0;
   std::uint64_t bytes_written_ = 0;
   bool blocked_ = false;  // the socket took less than it was given

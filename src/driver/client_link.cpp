@@ -3,6 +3,12 @@
 #include <utility>
 
 namespace karst::driver {
+namespace {
+
+// A server that says nothing for so long is better dialled anew.
+constexpr Duration kSilenceLimit = std::chrono::seconds(30);
+
+}  // namespace
 
 ClientLink::ClientLink(const stream::ClientConnectionConfig& config, stream::proxy::Target server,
                        const stream::proxy::EgressPolicy& policy, keys::FrontSecret front,
@@ -31,7 +37,7 @@ void ClientLink::handle_dialed(std::unique_ptr<TcpStream> socket,
   connection_.emplace(config_, std::move(*std::exchange(front_, std::nullopt)),
                       std::move(*std::exchange(credential_, std::nullopt)), moment());
   CarrierSocket::Owner& owner = *this;
-  carrier_.emplace(std::move(socket), *connection_, ports_, owner);
+  carrier_.emplace(std::move(socket), *connection_, kSilenceLimit, ports_, owner);
 }
 
 void ClientLink::go_up(const keys::ClientSession& session) {

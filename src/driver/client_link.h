@@ -44,6 +44,10 @@ class ClientLink final : private CarrierSocket::Owner {
   const stream::proxy::Target& server() const { return server_; }
   // Not null from M2 on: streams may be opened before the server has confirmed the client.
   LinkStreams* streams() { return streams_.get(); }
+  // A stream has not ended, or not all of it has reached the other side's application.
+  bool busy() const {
+    return streams_ && (streams_->attached() > 0 || streams_->mux().status().streams > 0);
+  }
   stream::Link* link() { return connection_ ? connection_->link() : nullptr; }
   LinkMeter* meter() { return meter_ ? &*meter_ : nullptr; }
   const CarrierSocket* carrier() const { return carrier_ ? &*carrier_ : nullptr; }

@@ -92,9 +92,7 @@ void ClientNode::nudge() {
 
 void ClientNode::sample() {
   if (link_) link_->sample(ports_.now());
-  if (drained_ && link_ && link_->streams() != nullptr && link_->streams()->attached() == 0) {
-    link_->close();
-  }
+  if (drained_ && link_ && !link_->busy()) link_->close();
   second_->arm(ports_.now() + std::chrono::seconds(1));
 }
 
@@ -102,7 +100,7 @@ void ClientNode::drain(Callback drained) {
   drained_ = std::move(drained);
   retry_->disarm();
   if (!link_ || link_->phase() == ClientLink::Phase::dialing) return finish_drain();
-  if (link_->streams() == nullptr || link_->streams()->attached() == 0) link_->close();
+  if (!link_->busy()) link_->close();
 }
 
 void ClientNode::finish_drain() {

@@ -115,6 +115,11 @@ class TcpStream {
   // TCP_NODELAY is always on. Bounds what waits unsent in the kernel (TCP_NOTSENT_LOWAT), so
   // that priorities above still work; on_writable comes when less than this is unsent.
   virtual void set_unsent_low_water(std::uint32_t bytes) = 0;
+  // From now on the connection fails with kTimedOut when the other side's TCP leaves data
+  // unacknowledged, or takes no more of it, for so long; or when it does not answer although
+  // nothing was sent for twice as long. Without it a host that has vanished is noticed after a
+  // quarter of an hour, and never on an idle connection.
+  virtual void set_silence_limit(Duration limit) = 0;
   // Asks for a congestion control by name and returns the name in use afterwards.
   virtual std::string choose_congestion_control(std::string_view wanted) = 0;
   virtual TcpInfo info() = 0;

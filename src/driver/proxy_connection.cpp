@@ -34,6 +34,8 @@ ProxyConnection::~ProxyConnection() {
   gateway_.stop_waiting(*this);
   if (streams_ == nullptr || relay_) return;
   streams_->detach(stream_);
+  // A stream that has ended both ways still sends what is queued on it.
+  if (client_end_passed_ && end_told_) return;
   streams_->mux().reset(stream_, wire::ResetReason::cancelled);
   streams_->request_flush();
 }

@@ -8,6 +8,9 @@
 namespace karst::driver {
 namespace {
 
+// As patient as web servers commonly are with a client that takes nothing.
+constexpr Duration kSilenceLimit = std::chrono::seconds(60);
+
 // Bulk on long paths with a little loss needs it; where the system has no bbr the default stays.
 std::string prefer_bbr(TcpStream& socket) { return socket.choose_congestion_control("bbr"); }
 
@@ -21,7 +24,7 @@ ServerSession::ServerSession(std::unique_ptr<TcpStream> socket, const ServerSess
       owner_(owner),
       congestion_control_(prefer_bbr(*socket)),
       connection_(*shared.stream, key, remote_, {shared.ports->now(), shared.ports->wall_time()}),
-      carrier_(std::move(socket), connection_, *shared.ports, *this) {}
+      carrier_(std::move(socket), connection_, kSilenceLimit, *shared.ports, *this) {}
 
 ServerSession::~ServerSession() {
   if (streams_) streams_->end_all(wire::ResetReason::going_away);
@@ -33,14 +36,11 @@ stream::Moment ServerSession::moment() const {
 
 const keys::PeerToken* ServerSession::peer() {
   auto* http2 = connection_.http2();
-  auto* tunnel = http2 != nullptr ? http2->tunnel() : nullptr;
-  return tunnel != nullptr ? tunnel->peer() : nullptr;
+  return http2 != nullptr && http2->tunnel_runs() ? http2->tunnel()->peer() : nullptr;
 }
 
 stream::Link* ServerSession::link() {
-  auto* http2 = connection_.http2();
-  auto* tunnel = http2 != nullptr ? http2->tunnel() : nullptr;
-  return tunnel != nullptr && tunnel->peer() != nullptr ? tunnel->link() : nullptr;
+  return peer() != nullptr ? connection_.http2()->tunnel()->link() : nullptr;
 }
 
 void ServerSession::wake() {
@@ -50,11 +50,8 @@ void ServerSession::wake() {
 
 void ServerSession::handle_outcome(const keys::ChangeOutcome& outcome) {
   auto* http2 = connection_.http2();
-  auto* tunnel = http2 != nullptr ? http2->tunnel() : nullptr;
-  if (tunnel == nullptr) return;
-  const auto handled = tunnel->handle_outcome(outcome, shared_.ports->now());
-  if (!handled.ok()) http2->refuse_tunnel(handled.error());
-  http2->resume_tunnel();
+  if (http2 == nullptr) return;
+  http2->handle_outcome(outcome, shared_.ports->now());
   carrier_.request_flush();
   on_carrier_progress();
 }
@@ -99,9 +96,9 @@ void ServerSession::egress_done(StreamId stream) {
 }
 
 void ServerSession::close_if_drained() {
-  if (!draining_ || !egresses_.empty()) return;
-  // What the streams queued last must still go out.
-  if (link() != nullptr && link()->mux().status().send_queued_bytes > 0) return;
+  if (!draining_ || !egresses_.empty() || connection_.over()) return;
+  // What the streams queued last must still go out and be taken by the client's application.
+  if (link() != nullptr && link()->mux().status().streams > 0) return;
   connection_.close(moment());
   carrier_.request_flush();
 }
@@ -109,7 +106,7 @@ void ServerSession::close_if_drained() {
 void ServerSession::on_carrier_progress() {
   auto* http2 = connection_.http2();
   if (http2 != nullptr && http2->poll_peer_up()) peer_up();
-  if (streams_ && http2->tunnel_open()) {
+  if (streams_ && link() != nullptr) {
     streams_->dispatch();
     http2->resume_tunnel();
   } else if (streams_) {

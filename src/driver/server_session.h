@@ -53,7 +53,7 @@ class ServerSession final : private CarrierSocket::Owner {
 
   stream::cover::ConnectionKey key() const { return key_; }
   const Endpoint& remote() const { return remote_; }
-  // Null unless a peer is on it.
+  // Null unless a peer is on it, and once its tunnel has ended.
   const keys::PeerToken* peer();
   stream::Link* link();
   // Null before a peer is up.

@@ -136,7 +136,8 @@ void TcpRelay::finish_if_done() {
 }
 
 void TcpRelay::finish() {
-  if (streams_ != nullptr) streams_->detach(stream_);
+  // The owner may keep this object beyond the link.
+  if (streams_ != nullptr) std::exchange(streams_, nullptr)->detach(stream_);
   socket_.reset();
   // The callback may destroy this object.
   if (done_) std::exchange(done_, nullptr)();

@@ -136,11 +136,7 @@ class ConnectionPair {
       moved = move(server, client, to_client, piece) || moved;
       server_parts_.store_registry();
       while (const auto outcome = server_parts_.registry.poll_outcome()) {
-        if (server.http2() != nullptr && server.http2()->tunnel() != nullptr) {
-          const auto handled = server.http2()->tunnel()->handle_outcome(*outcome, now);
-          if (!handled.ok()) server.http2()->refuse_tunnel(handled.error());
-          server.http2()->resume_tunnel();
-        }
+        if (server.http2() != nullptr) server.http2()->handle_outcome(*outcome, now);
         moved = true;
       }
       if (server.http2() != nullptr && server.http2()->poll_peer_up()) peer_ups++;

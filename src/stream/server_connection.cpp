@@ -151,7 +151,7 @@ void ServerConnection::handle_deadline(const Moment& moment) {
   if (auto* http1 = std::get_if<Http1Ptr>(&http_)) return (*http1)->handle_deadline(moment);
   ServerHttp2& h2 = *http2();
   if (h2.idle() && moment.now >= idle_since_ + kIdleTime) {
-    h2.close();
+    close(moment);
   } else {
     h2.handle_deadline(moment);
     h2.pump(moment);

@@ -96,11 +96,16 @@ void ServerHttp2::end_tunnel(const Error& why) {
                                            {"client", std::string_view(source)}});
   }
   tunnel_->body().close(websocket::kClosePolicy);
+  tunnel_deadline_ = moment_.now + kTunnelEndTime;
   if (tunnel_stream_) session_.resume(*tunnel_stream_);
 }
 
-void ServerHttp2::refuse_tunnel(const Error& why) {
-  if (tunnel_open() && !tunnel_->body().closing()) end_tunnel(why);
+void ServerHttp2::handle_outcome(const keys::ChangeOutcome& outcome, TimePoint now) {
+  if (!tunnel_runs()) return;
+  moment_.now = now;
+  const auto handled = tunnel_->handle_outcome(outcome, now);
+  if (!handled.ok()) end_tunnel(handled.error());
+  resume_tunnel();
 }
 
 void ServerHttp2::on_end(http2::StreamId stream) {
@@ -134,7 +139,11 @@ void ServerHttp2::pump(const cover::Moment& moment) {
 std::size_t ServerHttp2::poll_output(MutableBytes space, const cover::Moment& moment) {
   moment_ = moment;
   if (tunnel_) tunnel_->body().set_now(moment.now);
-  return session_.poll_output(space);
+  const std::size_t size = session_.poll_output(space);
+  // A link may find while it makes records that it cannot go on.
+  const Link* link = tunnel_runs() ? tunnel_->link() : nullptr;
+  if (link != nullptr && link->error()) end_tunnel(*link->error());
+  return size;
 }
 
 void ServerHttp2::resume_tunnel() {
@@ -142,7 +151,7 @@ void ServerHttp2::resume_tunnel() {
 }
 
 bool ServerHttp2::poll_peer_up() {
-  if (!tunnel_ || !tunnel_->poll_event()) return false;
+  if (!tunnel_ || !tunnel_->poll_event() || !tunnel_runs()) return false;
   tunnel_deadline_.reset();
   return_credit();
   session_.set_local_window(http2::kConnection, shared_.tunnel_window);
@@ -173,7 +182,7 @@ std::optional<TimePoint> ServerHttp2::next_deadline() const {
   if (tunnel_deadline_ && tunnel_open() && (!deadline || *tunnel_deadline_ < *deadline)) {
     deadline = tunnel_deadline_;
   }
-  if (tunnel_open()) {
+  if (tunnel_runs()) {
     const auto* link = const_cast<ServerTunnel&>(*tunnel_).link();
     const auto of_link = link != nullptr ? link->next_deadline() : std::nullopt;
     if (of_link && (!deadline || *of_link < *deadline)) deadline = of_link;
@@ -186,9 +195,10 @@ void ServerHttp2::handle_deadline(const cover::Moment& moment) {
   site_.handle_deadline(moment);
   if (tunnel_deadline_ && tunnel_open() && *tunnel_deadline_ <= moment.now) {
     tunnel_deadline_.reset();
+    if (tunnel_->body().closing()) return close();
     return end_tunnel(kAdmissionTimeout);
   }
-  Link* link = tunnel_open() ? tunnel_->link() : nullptr;
+  Link* link = tunnel_runs() ? tunnel_->link() : nullptr;
   if (link == nullptr) return;
   const auto deadline = link->next_deadline();
   if (!deadline || *deadline > moment.now) return;

@@ -28,6 +28,8 @@ inline constexpr ErrorKind kAdmissionTimeout{"tunnel", "admission-timeout",
                                              "a client did not finish its handshake in time"};
 // From M1 to the client's first record: as long as the public socket waits for a sign of life.
 inline constexpr Duration kAdmissionTime = std::chrono::seconds(75);
+// From the end of a tunnel to the end of its connection, whatever the client does.
+inline constexpr Duration kTunnelEndTime = std::chrono::seconds(5);
 
 // What the connections of a server share. Everything borrowed outlives them.
 struct ServerShared {
@@ -60,7 +62,6 @@ class ServerHttp2 final : private http2::Visitor {
   void close();
   // Asks the client to leave: GOAWAY of the multiplexer, no new streams.
   void drain();
-  void refuse_tunnel(const Error& why);
   bool finished() const { return session_.finished(); }
   // Nothing is open: what an idle time-out looks at.
   bool idle() const { return site_.empty(); }
@@ -72,6 +73,10 @@ class ServerHttp2 final : private http2::Visitor {
   ServerTunnel* tunnel() { return tunnel_ && tunnel_->is_tunnel() ? &*tunnel_ : nullptr; }
   // The tunnel's stream is open: false before it began and after it ended.
   bool tunnel_open() const { return tunnel_ && tunnel_->is_tunnel() && tunnel_stream_.has_value(); }
+  // ... and nothing has ended it yet: its streams are served.
+  bool tunnel_runs() const { return tunnel_open() && !tunnel_->body().closing(); }
+  // The registry change of an enrolment has an outcome. Ignored unless it is this tunnel's.
+  void handle_outcome(const keys::ChangeOutcome& outcome, TimePoint now);
   std::int32_t stream_credit() const;
   std::int32_t connection_credit() const { return session_.remote_window(http2::kConnection); }
   void resume_tunnel();
@@ -98,7 +103,8 @@ class ServerHttp2 final : private http2::Visitor {
   std::optional<http2::StreamId> tunnel_stream_;
   std::optional<ServerTunnel> tunnel_;
   std::size_t held_credit_ = 0;  // bytes of the tunnel's stream that were not consumed yet
-  std::optional<TimePoint> tunnel_deadline_;  // until a peer is up
+  // Until a peer is up; or until a tunnel that has ended is closed by its client.
+  std::optional<TimePoint> tunnel_deadline_;
 };
 
 }  // namespace karst::stream

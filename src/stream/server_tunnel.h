@@ -73,6 +73,7 @@ class ServerTunnel {
   const std::optional<Error>& refusal() const { return refusal_; }
 
   TunnelBody& body() { return body_; }
+  const TunnelBody& body() const { return body_; }
   // Null until M3 was good. Streams are served only when peer() is there.
   Link* link() { return link_ ? &*link_ : nullptr; }
   const keys::PeerToken* peer() const { return peer_ ? &*peer_ : nullptr; }

@@ -58,6 +58,7 @@ class OsTcpStream final : public driver::TcpStream, private Source {
   }
   void abort_on_close() override { abort_ = true; }
   void set_unsent_low_water(std::uint32_t bytes) override;
+  void set_silence_limit(Duration limit) override;
   std::string choose_congestion_control(std::string_view wanted) override;
   driver::TcpInfo info() override { return read_tcp_info(fd_.get()); }
   Endpoint local() const override { return local_endpoint(fd_.get()); }
@@ -193,6 +194,23 @@ Result<std::size_t> OsTcpStream::write(std::span<const Bytes> runs) {
 
 void OsTcpStream::set_unsent_low_water(std::uint32_t bytes) {
   CHECK(::setsockopt(fd_.get(), IPPROTO_TCP, TCP_NOTSENT_LOWAT, &bytes, sizeof bytes) == 0);
+}
+
+// The user timeout also takes the place of the number of probes (tcp(7)), which are sent when the
+// connection was idle for twice the limit.
+void OsTcpStream::set_silence_limit(Duration limit) {
+  const auto milliseconds = static_cast<unsigned>(to_milliseconds(limit));
+  const auto set = [this](int level, int option, const auto& value) {
+    CHECK(::setsockopt(fd_.get(), level, option, &value, sizeof value) == 0);
+  };
+  const int on = 1;
+  const int idle = static_cast<int>(std::max<std::int64_t>(1, 2 * to_milliseconds(limit) / 1'000));
+  const int between =
+      static_cast<int>(std::max<std::int64_t>(1, to_milliseconds(limit) / 3 / 1'000));
+  set(IPPROTO_TCP, TCP_USER_TIMEOUT, milliseconds);
+  set(IPPROTO_TCP, TCP_KEEPIDLE, idle);
+  set(IPPROTO_TCP, TCP_KEEPINTVL, between);
+  set(SOL_SOCKET, SO_KEEPALIVE, on);
 }
 
 std::string OsTcpStream::choose_congestion_control(std::string_view wanted) {

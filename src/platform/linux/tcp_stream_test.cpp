@@ -105,6 +105,16 @@ TEST_F(TcpTest, writing_to_a_connection_that_was_reset_is_an_error_and_no_signal
   EXPECT_TRUE(error->is(driver::kReset));
 }
 
+TEST_F(TcpTest, a_side_that_takes_nothing_is_given_up_after_the_silence_limit) {
+  ASSERT_TRUE(meet());
+  near.stream->set_silence_limit(1s);
+  far->stream->set_interest(Interest::none);
+  const std::string much(1 << 20, 'x');
+  while (near.write(much).ok()) turn();
+  until([&] { return near.error.has_value(); });
+  EXPECT_TRUE(near.error->is(driver::kTimedOut));
+}
+
 TEST_F(TcpTest, a_refused_connection_says_so) {
   // Bound, so that nobody else takes the port, but not listening.
   const UniqueFd deaf(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
