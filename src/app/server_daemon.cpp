@@ -108,7 +108,7 @@ Outcome<void> ServerDaemon::make_site() {
   const auto age = std::filesystem::file_time_type::clock::now() - written;
   const UnixTime modified{platform::wall_now().seconds -
                           std::chrono::duration_cast<std::chrono::seconds>(age).count()};
-  site_.emplace(stream::cover::builtin_site(modified), cover.websocket);
+  site_.emplace(stream::cover::builtin_site(modified, cover.websocket), cover.websocket);
   return {};
 }
 

@@ -35,7 +35,6 @@ class ServerDaemon {
   // in the files is logged and leaves the old values.
   void reload();
   void drain(driver::Callback drained);
-  void end_all() { node_->end_all(); }
   std::string status();
   // Answers a request of the control socket, at once or when it is on disk.
   void handle_control(const ControlRequest& request, platform::ControlReply reply);

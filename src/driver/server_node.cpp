@@ -115,10 +115,6 @@ void ServerNode::drain(Callback drained) {
   chores_->request();
 }
 
-void ServerNode::end_all() {
-  for (auto& [key, session] : sessions_) session->end(wire::GoAwayReason::shutdown);
-}
-
 std::vector<ServerSession*> ServerNode::peers() {
   std::vector<ServerSession*> out;
   for (auto& [key, session] : sessions_) {

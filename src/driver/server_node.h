@@ -76,8 +76,6 @@ class ServerNode final : private TcpListener::Handler, private ServerSession::Ow
 
   // Stops listening and lets the open streams end; drained() is called once all sessions are gone.
   void drain(Callback drained);
-  // Ends everything now.
-  void end_all();
 
   // For status: every session with a peer.
   std::vector<ServerSession*> peers();
