@@ -13,7 +13,9 @@ template <std::size_t N>
 using Names = std::array<std::string_view, N>;
 
 // What the backend hears from us and from no client.
-constexpr Names<13> kOurs{"host",
+// Or, as Proxy, what a CGI would hear as the proxy it is to use itself.
+constexpr Names<14> kOurs{"host",
+                          "proxy",
                           "content-length",
                           "expect",
                           "forwarded",
@@ -35,6 +37,11 @@ bool is_token_char(char c) {
 
 bool is_token(std::string_view text) {
   return !text.empty() && std::ranges::all_of(text, is_token_char);
+}
+
+// A backend that reads underscores as hyphens, as CGI does, would take such a name for one of ours.
+bool is_ours(std::string_view name) {
+  return std::ranges::find(kOurs, name) != kOurs.end() || name.find('_') != name.npos;
 }
 
 bool is_field_value(std::string_view text) {
@@ -78,7 +85,9 @@ std::optional<std::string> format_backend_request(const Request& request,
                                                   std::string_view authority,
                                                   std::string_view socket_key) {
   const BodyFraming framing = body_framing(request);
-  const std::string_view host = request.authority.empty() ? authority : request.authority;
+  const std::string_view host = request.authority.empty()
+                                    ? request.headers.find("host").value_or(authority)
+                                    : request.authority;
   const bool has_target =
       request.path.starts_with('/') || (request.path == "*" && request.method == "OPTIONS");
   if (!is_token(request.method) || !has_target || !is_clean_target(request.path) ||
@@ -91,7 +100,7 @@ std::optional<std::string> format_backend_request(const Request& request,
   append(head, "Host", host);
   for (const Header& header : request.headers) {
     if (!is_token(header.name) || !is_field_value(header.value)) return std::nullopt;
-    if (std::ranges::find(kOurs, header.name) != kOurs.end()) continue;
+    if (is_ours(header.name)) continue;
     if (is_hop_by_hop(request.headers, header.name)) continue;
     append(head, header_title(header.name), header.value);
   }
@@ -99,7 +108,8 @@ std::optional<std::string> format_backend_request(const Request& request,
     append(head, "Cookie", cookies);
   }
   append(head, "X-Forwarded-For", request.client);
-  append(head, "X-Forwarded-Proto", request.scheme);
+  // Not the scheme that the client names: it came by TLS.
+  append(head, "X-Forwarded-Proto", "https");
   append(head, "X-Forwarded-Host", host);
 
   switch (framing) {

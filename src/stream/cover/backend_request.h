@@ -14,8 +14,9 @@ BodyFraming body_framing(const Request& request);
 
 // The head of the HTTP/1.1 request that the backend gets for a client's request: hop-by-hop headers
 // removed (RFC 9110 section 7.6.1), Host as the client said it (or `authority`), X-Forwarded-For,
-// -Proto and -Host set by us alone, Connection: close. For BodyFraming::socket it is the opening
-// handshake of a WebSocket with `socket_key` as its Sec-WebSocket-Key.
+// -Proto and -Host set by us alone, names with an underscore left out, Connection: close. For
+// BodyFraming::socket it is the opening handshake of a WebSocket with `socket_key` as its
+// Sec-WebSocket-Key.
 //
 // Nullopt when the request has something that could not be written as one request: that is a 400.
 std::optional<std::string> format_backend_request(const Request& request,

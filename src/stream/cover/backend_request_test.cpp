@@ -53,6 +53,30 @@ TEST(BackendRequest, leaves_out_what_is_for_one_connection_or_for_us_to_say) {
                                  "Connection: close\r\n\r\n");
 }
 
+// CGI and its children turn both hyphens and underscores into underscores: X_Forwarded_For would be
+// X-Forwarded-For there, and Proxy the proxy that the backend itself is to use.
+TEST(BackendRequest, leaves_out_names_that_a_backend_takes_for_others) {
+  const Request made =
+      request("GET", "/",
+              {{"x_forwarded_for", "1.2.3.4"}, {"x_real-ip", "1.2.3.4"}, {"proxy", "http://evil"}});
+  EXPECT_EQ(formatted(made), "GET / HTTP/1.1\r\nHost: example.org\r\n" + std::string(kForwarded) +
+                                 "Connection: close\r\n\r\n");
+}
+
+TEST(BackendRequest, says_that_the_client_came_by_tls_whatever_it_says_itself) {
+  Request made = request("GET", "/");
+  made.scheme = "http";
+  EXPECT_NE(formatted(made).find("\r\nX-Forwarded-Proto: https\r\n"), std::string::npos);
+}
+
+// HTTP/2 allows Host in place of :authority (RFC 9113 section 8.3.1).
+TEST(BackendRequest, takes_the_host_field_where_there_is_no_authority) {
+  Request made = request("GET", "/", {{"host", "other.example"}});
+  made.authority.clear();
+  EXPECT_NE(formatted(made).find("\r\nHost: other.example\r\n"), std::string::npos);
+  EXPECT_NE(formatted(made).find("\r\nX-Forwarded-Host: other.example\r\n"), std::string::npos);
+}
+
 TEST(BackendRequest, names_the_backend_where_the_client_named_nobody) {
   Request made = request("GET", "/");
   made.authority.clear();
