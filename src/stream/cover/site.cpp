@@ -11,6 +11,7 @@
 #include "stream/cover/site_path.h"
 #include "stream/cover/static_site.h"
 #include "stream/cover/work_limit.h"
+#include "stream/websocket/handshake.h"
 
 namespace karst::stream::cover {
 namespace {
@@ -23,6 +24,19 @@ int refusal(const Request& request) {
   const auto length = request.headers.find("content-length");
   if (length && parse_decimal(*length).value_or(UINT64_MAX) > kBodyBytesMax) return 413;
   return 0;
+}
+
+// HTTP/1.1 makes no other than a good handshake of it.
+bool is_handshake(const Request& request) {
+  return request.method != "CONNECT" ||
+         websocket::check_connect(
+             {.method = request.method,
+              .protocol = request.protocol,
+              .scheme = request.scheme,
+              .authority = request.authority,
+              .path = request.path,
+              .version = request.headers.find("sec-websocket-version").value_or("")})
+             .ok();
 }
 
 std::unique_ptr<Exchange> answered(Answer answer, const Request& request) {
@@ -91,6 +105,7 @@ std::unique_ptr<Exchange> Site::begin(Request request, ConnectionKey connection,
   }
   // Elsewhere a handshake is a request like any other, as an ordinary server does not heed Upgrade.
   const bool is_socket = request.protocol == "websocket" && parts_->is_on_socket_path(request);
+  if (is_socket && !is_handshake(request)) return answered(parts_->not_a_socket(moment), request);
   if (!is_socket) request.protocol.clear();
   return std::make_unique<LimitedExchange>(parts_->limit, *parts_, std::move(request), connection,
                                            moment);

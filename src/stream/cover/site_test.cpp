@@ -28,6 +28,7 @@ class SiteTest : public testing::Test {
   static Request socket_request(std::string_view path) {
     Request made = request("CONNECT", path);
     made.protocol = "websocket";
+    made.headers.put("sec-websocket-version", "13");
     return made;
   }
   std::unique_ptr<Exchange> begin(Site& site, Request made, ConnectionKey key = kClient) {
@@ -106,6 +107,18 @@ TEST_F(OverFiles, the_socket_is_where_it_was_said_to_be_and_nowhere_else) {
   other.protocol = "connect-udp";
   EXPECT_EQ(status(*begin(site_, other)), 400);
   EXPECT_EQ(status(*begin(site_, request("GET", "/live"))), 400);
+}
+
+TEST_F(OverFiles, a_socket_of_another_version_is_refused_with_ours) {
+  for (const char* const version : {"", "8", "13, 8"}) {
+    Request other = request("CONNECT", "/live");
+    other.protocol = "websocket";
+    if (*version != '\0') other.headers.put("sec-websocket-version", version);
+    const auto response = begin(site_, other)->poll_response(moment_);
+    ASSERT_TRUE(response);
+    EXPECT_EQ(response->status, 400) << version;
+    EXPECT_EQ(response->headers.find("sec-websocket-version"), "13") << version;
+  }
 }
 
 TEST_F(OverFiles, a_client_that_takes_nothing_for_a_minute_is_broken_off) {
