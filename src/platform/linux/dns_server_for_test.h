@@ -37,6 +37,7 @@ class DnsServerForTest : driver::UdpSocket::Handler, driver::TcpListener::Handle
   }
 
   Mood mood = Mood::answer;
+  std::uint32_t keep_seconds = 0;      // of the answers: how long they may be remembered
   std::vector<std::string> questions;  // "name/type", in order of arrival
   int over_tcp = 0;
 
@@ -128,7 +129,7 @@ class DnsServerForTest : driver::UdpSocket::Handler, driver::TcpListener::Handle
       writer.u16(0xc00c);
       writer.u16(type);
       writer.u16(1);
-      writer.u32(0);  // not to be remembered
+      writer.u32(keep_seconds);
       writer.u16(static_cast<std::uint16_t>(address.bytes().size()));
       writer.bytes(address.bytes());
     }

@@ -153,12 +153,14 @@ Resolver::Channel::Channel(Reactor& reactor, const ResolverOptions& options)
   ares_options settings{};
   settings.timeout = static_cast<int>(to_milliseconds(options.try_time));
   settings.tries = options.tries;
+  // c-ares would keep each answer for up to an hour, however many there are.
+  settings.qcache_max_ttl = 0;
   settings.sock_state_cb = &on_socket_state;
   settings.sock_state_cb_data = this;
   settings.resolvconf_path = resolv_conf.data();
   settings.hosts_path = hosts_file.data();
   constexpr int kSet = ARES_OPT_TIMEOUTMS | ARES_OPT_TRIES | ARES_OPT_SOCK_STATE_CB |
-                       ARES_OPT_RESOLVCONF | ARES_OPT_HOSTS_FILE;
+                       ARES_OPT_RESOLVCONF | ARES_OPT_HOSTS_FILE | ARES_OPT_QUERY_CACHE;
   if (ares_init_options(&ares_, &settings, kSet) != ARES_SUCCESS) {
     ares_ = nullptr;
     return;

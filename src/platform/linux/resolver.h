@@ -24,7 +24,7 @@ struct ResolverOptions {
 
 // Names to addresses through c-ares on the reactor: the hosts file first, then the name servers.
 // A changed resolv.conf counts for the look-ups that begin after the change. Literal addresses are
-// answered without asking anybody. Must outlive its look-ups.
+// answered without asking anybody. Answers are not remembered. Must outlive its look-ups.
 class Resolver {
  public:
   // Look-ups under way, forgotten ones included until their questions have ended.

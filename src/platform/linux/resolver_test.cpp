@@ -77,6 +77,15 @@ TEST_F(ResolverTest, answers_with_all_addresses_of_the_family_that_was_asked_for
             std::vector<std::string>{"2001:db8::1"});
 }
 
+// What is remembered would be bounded by nothing but the time to live that a name's owner sets.
+TEST_F(ResolverTest, asks_anew_for_each_look_up) {
+  server.add("www.example", "192.0.2.1");
+  server.keep_seconds = 86'400;
+  found("www.example");
+  found("www.example");
+  EXPECT_EQ(server.questions.size(), 2u);
+}
+
 TEST_F(ResolverTest, a_name_without_addresses_of_the_family_is_an_empty_list) {
   server.add("four.example", "192.0.2.1");
   EXPECT_TRUE(found("four.example", AddressFamily::v6).result->ok());
