@@ -1,5 +1,7 @@
 #include "platform/linux/event_loop.h"
 
+#include <signal.h>
+
 #include <algorithm>
 #include <utility>
 
@@ -12,6 +14,7 @@
 namespace karst::platform {
 
 Result<std::unique_ptr<EventLoop>> EventLoop::create(const ResolverOptions& options) {
+  ::signal(SIGPIPE, SIG_IGN);
   TRY_ASSIGN(auto reactor, Reactor::create());
   TRY_ASSIGN(auto inbox, Inbox::create(*reactor));
   return std::make_unique<EventLoop>(std::move(reactor), std::move(inbox), options);
@@ -79,6 +82,10 @@ std::unique_ptr<driver::Lookup> EventLoop::look_up(std::string_view name,
   return resolver_.look_up(name, family, std::move(callback));
 }
 
-std::vector<IpAddress> EventLoop::own_addresses() { return own_interface_addresses(); }
+std::vector<IpAddress> EventLoop::own_addresses() {
+  auto found = own_interface_addresses();
+  if (found.ok()) own_addresses_ = std::move(*found);
+  return own_addresses_;
+}
 
 }  // namespace karst::platform

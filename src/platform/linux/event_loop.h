@@ -20,7 +20,8 @@ namespace karst::platform {
 // (sockets, answered look-ups, signals, posted callbacks; each once, with bounded work), and then
 // the end-of-turn tasks. Everything it made must be destroyed before it.
 //
-// Only post() and stop() may be called from another thread.
+// Only post() and stop() may be called from another thread. With a loop the process ignores
+// SIGPIPE: a write to a pipe that nobody reads, such as the log's, fails and is no more than that.
 class EventLoop final : public driver::Ports {
  public:
   static Result<std::unique_ptr<EventLoop>> create(const ResolverOptions& options = {});
@@ -55,6 +56,7 @@ class EventLoop final : public driver::Ports {
   Result<std::unique_ptr<driver::UdpSocket>> open_udp(const Endpoint& at) override;
   std::unique_ptr<driver::Lookup> look_up(std::string_view name, driver::AddressFamily family,
                                           driver::LookupCallback callback) override;
+  // The last that could be read.
   std::vector<IpAddress> own_addresses() override;
 
  private:
@@ -64,6 +66,7 @@ class EventLoop final : public driver::Ports {
   EndOfTurnQueue end_of_turn_;
   Lingering lingering_;
   Resolver resolver_;
+  std::vector<IpAddress> own_addresses_;
   // Last, so that what waiting callbacks own goes before the rest.
   std::unique_ptr<Inbox> inbox_;
   std::atomic<bool> stop_ = false;

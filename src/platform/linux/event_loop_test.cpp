@@ -1,6 +1,11 @@
 #include "platform/linux/event_loop.h"
 
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <thread>
 
 #include "platform/linux/test_support.h"
@@ -25,6 +30,29 @@ TEST_F(EventLoopTest, now_stands_still_within_a_turn_and_moves_between_turns) {
   EXPECT_EQ(seen[0], seen[1]);
   turn();
   EXPECT_GE(loop.now(), seen[1] + 1ms);
+}
+
+// A log that goes to a pipe whose reader has ended.
+TEST_F(EventLoopTest, a_write_to_a_pipe_without_a_reader_fails_and_does_not_end_the_process) {
+  int ends[2];
+  ASSERT_EQ(::pipe2(ends, O_CLOEXEC), 0);
+  ::close(ends[0]);
+  EXPECT_EQ(::write(ends[1], "x", 1), -1);
+  EXPECT_EQ(errno, EPIPE);
+  ::close(ends[1]);
+}
+
+// Else whoever uses up the descriptors could have what the egress policy refuses.
+TEST_F(EventLoopTest, own_addresses_are_not_forgotten_when_they_cannot_be_read) {
+  const auto known = loop.own_addresses();
+  ASSERT_FALSE(known.empty());
+  rlimit limit{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &limit), 0);
+  const rlimit none{.rlim_cur = 0, .rlim_max = limit.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  const auto later = loop.own_addresses();
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &limit), 0);
+  EXPECT_EQ(later, known);
 }
 
 TEST_F(EventLoopTest, a_timer_fires_at_its_time_and_not_before) {

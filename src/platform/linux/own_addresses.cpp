@@ -4,16 +4,18 @@
 #include <netinet/in.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <memory>
 
+#include "platform/linux/io_error.h"
 #include "platform/linux/socket_address.h"
 
 namespace karst::platform {
 
-std::vector<IpAddress> own_interface_addresses() {
+Result<std::vector<IpAddress>> own_interface_addresses() {
   ifaddrs* first = nullptr;
-  if (::getifaddrs(&first) != 0) return {};
+  if (::getifaddrs(&first) != 0) return io_error(errno);
   const std::unique_ptr<ifaddrs, decltype(&::freeifaddrs)> owner(first, &::freeifaddrs);
   std::vector<IpAddress> out;
   for (const ifaddrs* entry = first; entry != nullptr; entry = entry->ifa_next) {
