@@ -8,9 +8,10 @@
 namespace karst::crypto {
 namespace {
 
-void wipe_text(std::string& text) {
-  wipe({reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
-}
+struct WipedText {
+  std::string text;
+  ~WipedText() { wipe({reinterpret_cast<std::uint8_t*>(text.data()), text.size()}); }
+};
 
 }  // namespace
 
@@ -33,30 +34,29 @@ std::string base64url(Bytes bytes) {
   return out;
 }
 
+// Invites are secret and come this way: no copy of the text stays behind, whatever comes of it.
 Result<ByteVector> base64url_decode(std::string_view text) {
   if (text.size() % 4 == 1 || text.size() > 1u << 24) return kBadBase64;
-  std::string padded(text);
-  for (char& c : padded) {
+  const std::size_t padding = (4 - text.size() % 4) % 4;
+  WipedText padded;
+  // To grow would leave a copy.
+  padded.text.reserve(text.size() + padding);
+  padded.text = text;
+  for (char& c : padded.text) {
     if (c == '+' || c == '/' || c == '=') return kBadBase64;
     if (c == '-') c = '+';
     if (c == '_') c = '/';
   }
-  const std::size_t padding = (4 - padded.size() % 4) % 4;
-  padded.append(padding, '=');
-  ByteVector out(padded.size() / 4 * 3);
-  if (!padded.empty() &&
-      EVP_DecodeBlock(out.data(), reinterpret_cast<const unsigned char*>(padded.data()),
-                      static_cast<int>(padded.size())) != static_cast<int>(out.size())) {
-    return kBadBase64;
-  }
+  padded.text.append(padding, '=');
+  ByteVector out(padded.text.size() / 4 * 3);
+  const bool decoded =
+      padded.text.empty() ||
+      EVP_DecodeBlock(out.data(), reinterpret_cast<const unsigned char*>(padded.text.data()),
+                      static_cast<int>(padded.text.size())) == static_cast<int>(out.size());
   out.resize(out.size() - padding);
-  std::string again = base64url(out);
-  const bool canonical = again == text;
-  // Invites are secret and come this way: no copy of the text stays behind.
-  wipe_text(padded);
-  wipe_text(again);
-  if (!canonical) return kBadBase64;
-  return out;
+  if (decoded && WipedText{base64url(out)}.text == text) return out;
+  wipe(out);
+  return kBadBase64;
 }
 
 }  // namespace karst::crypto

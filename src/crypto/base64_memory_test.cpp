@@ -1,0 +1,102 @@
+// A sanitizer has its own operator delete: this test replaces it, so it belongs to the plain build
+// only.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
+#include "crypto/base64.h"
+
+namespace {
+
+// What must not be in memory that is given back, and how often it was.
+const char* watched = nullptr;
+std::size_t watched_bytes = 0;
+int found = 0;
+
+[[gnu::noinline]] void give_back(void* memory, std::size_t size) {
+  if (watched != nullptr && memmem(memory, size, watched, watched_bytes) != nullptr) ++found;
+  std::free(memory);
+}
+
+}  // namespace
+
+void* operator new(std::size_t size) {
+  if (void* memory = std::malloc(size)) return memory;
+  std::abort();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t size) noexcept { give_back(memory, size); }
+
+namespace karst::crypto {
+namespace {
+
+// How often pieces of `text`, or of what it stands for, were left in memory by a decoding that
+// fails.
+int left_behind(const std::string& text, std::string_view piece) {
+  found = 0;
+  watched_bytes = piece.size();
+  watched = piece.data();
+  const bool decoded = base64url_decode(text).ok();
+  watched = nullptr;
+  EXPECT_FALSE(decoded) << text;
+  return found;
+}
+
+TEST(Base64Memory, a_mistyped_secret_leaves_nothing_behind) {
+  const std::string_view secret = "a secret of which no copy may stay behind, in any form";
+  const std::string good = base64url(as_bytes(secret));
+  ASSERT_EQ(good.size() % 4, 0u);
+  const std::string_view encoded_piece = std::string_view(good).substr(16, 32);
+  const std::string_view plain_piece = secret.substr(12, 24);
+  for (const char wrong : {'+', '=', '!', '\n'}) {
+    std::string bad = good;
+    bad.back() = wrong;
+    EXPECT_EQ(left_behind(bad, encoded_piece), 0) << wrong;
+    EXPECT_EQ(left_behind(bad, plain_piece), 0) << wrong;
+  }
+  // Decodes, but is not what would be written: the unused bits are not zero.
+  std::string loose = good.substr(0, good.size() - 2);
+  loose.back() = loose.back() == '_' ? '-' : '_';
+  EXPECT_EQ(left_behind(loose, encoded_piece), 0);
+  EXPECT_EQ(left_behind(loose, plain_piece), 0);
+}
+
+TEST(Base64Memory, a_good_secret_is_only_in_what_is_returned) {
+  for (const std::size_t cut : {0u, 1u, 2u}) {
+    const std::string_view secret = "a secret of which no copy may stay behind, in any form";
+    const ByteVector bytes = to_vector(as_bytes(secret.substr(cut)));
+    const std::string text = base64url(bytes);
+    const std::string encoded_piece = text.substr(16, 32);
+    for (const std::string_view piece : {std::string_view(encoded_piece), secret.substr(12, 24)}) {
+      watched_bytes = piece.size();
+      found = 0;
+      watched = piece.data();
+      const auto decoded = base64url_decode(text);
+      watched = nullptr;
+      ASSERT_TRUE(decoded.ok());
+      EXPECT_EQ(*decoded, bytes);
+      EXPECT_EQ(found, 0) << "without " << cut;
+    }
+  }
+}
+
+TEST(Base64Memory, the_watch_sees_what_is_left) {
+  const std::string_view text = "words that are not wiped at all";
+  watched = text.data();
+  watched_bytes = text.size();
+  found = 0;
+  {
+    const std::string copy(text);
+  }
+  watched = nullptr;
+  EXPECT_EQ(found, 1);
+}
+
+}  // namespace
+}  // namespace karst::crypto
+
+#endif
