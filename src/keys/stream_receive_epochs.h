@@ -43,6 +43,8 @@ class StreamReceiveEpochs {
 
   // The highest epoch of which a record has authenticated.
   std::uint64_t current() const { return current_; }
+  // How many records have authenticated.
+  std::uint64_t opened() const { return sequence_; }
   std::size_t prepared() const { return prepared_.size(); }
   // Kept only on the datagram carrier.
   std::size_t retired() const { return 0; }

@@ -5,9 +5,11 @@
 namespace karst::stream::record {
 
 Result<OpenedRecord> RecordOpener::open(MutableBytes record, TimePoint now) {
+  const bool opened_before = epochs_.opened() > 0;
   TRY_ASSIGN(const MutableBytes text, authenticate(record, now));
   auto kind = wire::RecordKind::uncounted;
-  if (!text.empty()) {
+  // A client's first record may be empty: it only shows that the client has the keys.
+  if (!text.empty() || opened_before) {
     TRY_ASSIGN(kind, wire::classify_record(text));
   }
   TRY(epochs_.count(class_of(kind), text.size(), now));

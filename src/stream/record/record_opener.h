@@ -21,8 +21,8 @@ class RecordOpener {
  public:
   explicit RecordOpener(keys::StreamReceiveEpochs& epochs) : epochs_(epochs) {}
 
-  // Takes exactly one record. An empty plaintext, which only a client's first record has, is
-  // uncounted.
+  // Takes exactly one record. The first of the direction may be empty, as a client's is: it is
+  // uncounted. A later one may not (wire::kRecordEmpty).
   Result<OpenedRecord> open(MutableBytes record, TimePoint now);
   // Takes the server's first record, whose plaintext is OK and no frame.
   Result<MutableBytes> open_ok(MutableBytes record, TimePoint now);

@@ -157,5 +157,15 @@ TEST(RecordOpener, an_empty_first_record_and_ok_are_uncounted) {
   EXPECT_EQ(counters.uncounted_records, 2u);
 }
 
+TEST(RecordOpener, an_empty_record_that_is_not_the_first_is_refused) {
+  RecordPair link;
+  ByteVector first = link.seal(), empty(kRecordOverheadBytes);
+  link.sealer.seal(wire::RecordKind::uncounted, empty, link.now);
+  ASSERT_TRUE(link.open(first).ok());
+  const auto opened = link.open(empty);
+  ASSERT_FALSE(opened.ok());
+  EXPECT_TRUE(opened.error().is(wire::kRecordEmpty));
+}
+
 }  // namespace
 }  // namespace karst::stream::record
