@@ -49,13 +49,30 @@ Error LinkRatchet::fail(const Error& error) {
   return error;
 }
 
+bool LinkRatchet::can_answer(TimePoint now) {
+  const auto share =
+      std::visit([](const auto& epochs) { return epochs.received_share(); }, receive_);
+  return answers_.can_answer(share, now);
+}
+
+// A counted record takes an OFFER with it, so this happens only when the carrier took none until
+// the key was gone.
+Result<void> LinkRatchet::check_not_stuck(TimePoint now) {
+  if (offers_.in_flight() > 0 || can_seal_uncounted(now)) return {};
+  return fail(kNoEpochLeft);
+}
+
+Result<void> LinkRatchet::check_ack_deadline(TimePoint now) {
+  if (now < offers_.deadline().value_or(TimePoint::max())) return {};
+  ++counts_.deadline_expiries;
+  return fail(kAckDeadline);
+}
+
 std::optional<ControlMessage::Kind> LinkRatchet::due_control(TimePoint now) {
   if (failed_) return std::nullopt;
   depth_.current_epoch(send_.current(), now);
   if (!can_seal_uncounted(now)) return std::nullopt;
-  const auto share =
-      std::visit([](const auto& epochs) { return epochs.received_share(); }, receive_);
-  if (answers_.can_answer(share, now)) return ControlMessage::Kind::ack;
+  if (can_answer(now)) return ControlMessage::Kind::ack;
   const std::uint64_t depth = offers_.newest_offered() - send_.current();
   if (depth_.wants_offer(depth, send_.progress(), now)) return ControlMessage::Kind::offer;
   return std::nullopt;
@@ -64,7 +81,10 @@ std::optional<ControlMessage::Kind> LinkRatchet::due_control(TimePoint now) {
 Result<std::optional<ControlMessage>> LinkRatchet::next_control(TimePoint now) {
   if (failed_) return *failed_;
   const auto due = due_control(now);
-  if (!due) return std::nullopt;
+  if (!due) {
+    TRY(check_not_stuck(now));
+    return std::nullopt;
+  }
   return *due == ControlMessage::Kind::ack ? make_ack() : make_offer(now);
 }
 
@@ -95,6 +115,7 @@ Result<void> LinkRatchet::handle_offer(Bytes body, TimePoint) {
 
 Result<void> LinkRatchet::handle_ack(Bytes body, TimePoint now) {
   if (failed_) return *failed_;
+  TRY(check_ack_deadline(now));
   depth_.current_epoch(send_.current(), now);
   auto prepared = offers_.handle_ack(body, psk_, now);
   if (!prepared.ok()) return fail(prepared.error());
@@ -107,7 +128,10 @@ Result<void> LinkRatchet::handle_ack(Bytes body, TimePoint now) {
 }
 
 bool LinkRatchet::can_seal_counted(std::size_t plaintext_bytes, TimePoint now) {
-  if (!failed_ && send_.can_seal(RecordClass::counted, plaintext_bytes, now)) return true;
+  if (!failed_ && send_.can_seal(RecordClass::counted, plaintext_bytes, now)) {
+    blocked_.end(now);
+    return true;
+  }
   blocked_.begin(now);
   depth_.blocked(now);
   return false;
@@ -125,11 +149,11 @@ Result<void> LinkRatchet::handle_deadline(TimePoint now) {
   if (failed_) return *failed_;
   send_.handle_deadline(now);
   std::visit([&](auto& epochs) { epochs.handle_deadline(now); }, receive_);
-  if (now >= offers_.deadline().value_or(TimePoint::max())) {
-    ++counts_.deadline_expiries;
-    return fail(kAckDeadline);
-  }
-  return {};
+  // Earns the credit that was waited for, also when there is no key to answer under yet: the
+  // deadline of the credit is over.
+  static_cast<void>(can_answer(now));
+  TRY(check_ack_deadline(now));
+  return check_not_stuck(now);
 }
 
 RatchetCounters LinkRatchet::counters(TimePoint now) {

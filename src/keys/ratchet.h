@@ -80,16 +80,19 @@ class LinkRatchet {
   // The next ACK or OFFER that is due, ACKs first, or nothing. Does at most one KEM operation, so
   // a caller whose share of KEM work is used up (kem_turns.h) calls it later. Gives a message only
   // if an uncounted record can be sealed for it. The time of an OFFER starts here.
+  // kNoEpochLeft when no key is left and nothing is on its way to bring one.
   Result<std::optional<ControlMessage>> next_control(TimePoint now);
   // Whether next_control() would give something. No KEM work.
   bool has_control(TimePoint now) { return due_control(now).has_value(); }
 
   // Checks the order and keeps the OFFER; next_control() answers it. No KEM work.
   Result<void> handle_offer(Bytes body, TimePoint now);
-  // One KEM operation: an epoch is prepared, and blocked() ends.
+  // One KEM operation: an epoch is prepared, and blocked() ends. kAckDeadline when it comes too
+  // late, whether or not handle_deadline() has run.
   Result<void> handle_ack(Bytes body, TimePoint now);
 
-  // Whether a counted record of so much plaintext can be sealed now. "No" starts blocked time.
+  // Whether a counted record of so much plaintext can be sealed now. "No" starts blocked time,
+  // "yes" ends it.
   bool can_seal_counted(std::size_t plaintext_bytes, TimePoint now);
   bool can_seal_uncounted(TimePoint now) { return send_.can_seal(RecordClass::uncounted, 0, now); }
   // Whether the last can_seal_counted() said no and nothing has changed since.
@@ -101,8 +104,8 @@ class LinkRatchet {
   // From the sealing of an OFFER to the acceptance of its ACK, in microseconds.
   const LogHistogram& ack_round_trips() const { return ack_round_trips_; }
 
-  // Wipes keys whose age has come; kAckDeadline if an OFFER waited too long. After a deadline
-  // without error next_control() may have something to give.
+  // Wipes keys whose age has come; kAckDeadline if an OFFER waited too long, kNoEpochLeft as
+  // above. After a deadline without error next_control() may have something to give.
   std::optional<TimePoint> next_deadline() const;
   Result<void> handle_deadline(TimePoint now);
 
@@ -125,6 +128,9 @@ class LinkRatchet {
 
   static ReceiveEpochs make_receive(const LinkParameters& parameters, const EpochRoot& root_0);
   Error fail(const Error& error);
+  bool can_answer(TimePoint now);
+  Result<void> check_not_stuck(TimePoint now);
+  Result<void> check_ack_deadline(TimePoint now);
   std::optional<ControlMessage::Kind> due_control(TimePoint now);
   Result<std::optional<ControlMessage>> make_ack();
   ControlMessage make_offer(TimePoint now);

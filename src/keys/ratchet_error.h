@@ -20,6 +20,10 @@ inline constexpr ErrorKind kAckBadKey{"ratchet", "bad-ack-key",
 inline constexpr ErrorKind kAckDeadline{"ratchet", "ack-deadline",
                                         "the peer did not acknowledge an offer in time"};
 
+inline constexpr ErrorKind kNoEpochLeft{
+    "ratchet", "no-epoch-left",
+    "the current epoch is over, none is prepared and no offer is on its way to bring one"};
+
 inline constexpr ErrorKind kWrongEpoch{"ratchet", "wrong-epoch",
                                        "a record names an epoch that is not due"};
 inline constexpr ErrorKind kWrongSequence{"ratchet", "wrong-sequence",

@@ -130,7 +130,8 @@ class Machine {
   bool judge(End& end, const Result<T>& result) {
     if (result.ok()) return true;
     end.failed = true;
-    CHECK(altered_ || result.error().is(kAckDeadline) || result.error().is(kEpochExpired));
+    CHECK(altered_ || result.error().is(kAckDeadline) || result.error().is(kEpochExpired) ||
+          result.error().is(kNoEpochLeft));
     return false;
   }
 
