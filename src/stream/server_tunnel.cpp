@@ -13,8 +13,9 @@ Prng seeded(Entropy& entropy) {
   return Prng(Reader(seed).u64());
 }
 
-// The longest WebSocket frame around an M1.
-constexpr std::size_t kFirstMessageBytesMax = websocket::kMaxHeaderBytes + wire::kM1BytesMax;
+// The longest M1 with its front seal, and the longest WebSocket frame around it.
+constexpr std::size_t kM1MessageBytesMax = wire::kM1BytesMax + keys::kFrontSealTagBytes;
+constexpr std::size_t kFirstFrameBytesMax = websocket::kMaxHeaderBytes + kM1MessageBytesMax;
 
 }  // namespace
 
@@ -49,10 +50,10 @@ Result<ServerTunnel::Verdict> ServerTunnel::handle_bytes(Bytes bytes, TimePoint 
 Result<ServerTunnel::Verdict> ServerTunnel::handle_first(TimePoint now, UnixTime wall) {
   // Decoded anew with each piece: it is one short message, and a foreign one must reach the site
   // byte for byte.
-  websocket::Decoder decoder(websocket::Role::server, wire::kM1BytesMax);
+  websocket::Decoder decoder(websocket::Role::server, kM1MessageBytesMax);
   Bytes rest = received_;
   auto message = decoder.decode(rest);
-  if (message.ok() && !*message && received_.size() <= kFirstMessageBytesMax) {
+  if (message.ok() && !*message && received_.size() <= kFirstFrameBytesMax) {
     return Verdict::undecided;
   }
   const auto refuse = [this](const Error& why) {
@@ -106,6 +107,8 @@ Result<void> ServerTunnel::handle_message(const websocket::Message& message, Tim
   if (std::holds_alternative<keys::ProvisionalPeer>(*state_)) {
     return handle_first_record(message.payload, now, wall);
   }
+  // What is no record would be held at no charge.
+  if (message.payload.size() < record::kRecordOverheadBytes) return record::kRecordLength;
   early_bytes_ += message.payload.size();
   if (early_bytes_ > kEarlyDataBytesMax) return kEarlyDataTooLong;
   early_.push_back(to_vector(message.payload));
