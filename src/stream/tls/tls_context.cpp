@@ -129,6 +129,8 @@ TlsContext::TlsContext(TlsContext&&) noexcept = default;
 TlsContext& TlsContext::operator=(TlsContext&&) noexcept = default;
 
 Result<TlsContext> TlsContext::client(const ClientConfig& config) {
+  // What else failed on this thread is not why this may fail.
+  ERR_clear_error();
   auto state = std::make_shared<State>();
   state->role = State::Role::client;
   state->ssl_ctx = make_context(TLS_client_method());
@@ -149,6 +151,7 @@ Result<TlsContext> TlsContext::client(const ClientConfig& config) {
 }
 
 Result<TlsContext> TlsContext::server(const KeyPairPem& key_pair) {
+  ERR_clear_error();
   auto state = std::make_shared<State>();
   state->role = State::Role::server;
   state->ssl_ctx = make_context(TLS_server_method());
