@@ -27,6 +27,7 @@ struct AeadSealer::Context {
 };
 
 AeadSealer::AeadSealer(AeadKind kind) : context_(std::make_unique<Context>()) {
+  CHECK(context_->cipher != nullptr);
   CHECK(EVP_EncryptInit_ex2(context_->cipher.get(), cipher_of(kind), nullptr, nullptr, nullptr) ==
         1);
 }
@@ -60,6 +61,7 @@ struct AeadOpener::Context {
 };
 
 AeadOpener::AeadOpener(AeadKind kind) : context_(std::make_unique<Context>()) {
+  CHECK(context_->cipher != nullptr);
   CHECK(EVP_DecryptInit_ex2(context_->cipher.get(), cipher_of(kind), nullptr, nullptr, nullptr) ==
         1);
 }

@@ -24,6 +24,7 @@ struct Sha256::Context {
 };
 
 Sha256::Sha256() : context_(std::make_unique<Context>()) {
+  CHECK(context_->digest != nullptr);
   CHECK(EVP_DigestInit_ex2(context_->digest.get(), sha256_algorithm(), nullptr) == 1);
 }
 Sha256::~Sha256() = default;
@@ -43,7 +44,7 @@ Sha256Digest Sha256::current() const {
   const DigestCtxPtr copy(EVP_MD_CTX_new());
   Sha256Digest out;
   unsigned length = 0;
-  CHECK(EVP_MD_CTX_copy_ex(copy.get(), context_->digest.get()) == 1);
+  CHECK(copy != nullptr && EVP_MD_CTX_copy_ex(copy.get(), context_->digest.get()) == 1);
   CHECK(EVP_DigestFinal_ex(copy.get(), out.data(), &length) == 1 && length == out.size());
   return out;
 }

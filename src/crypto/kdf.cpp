@@ -13,7 +13,9 @@ namespace {
 
 MacCtxPtr new_hmac_context() {
   static const MacPtr algorithm(EVP_MAC_fetch(nullptr, "HMAC", nullptr));
+  CHECK(algorithm != nullptr);
   MacCtxPtr context(EVP_MAC_CTX_new(algorithm.get()));
+  CHECK(context != nullptr);
   char digest[] = "SHA256";
   const OSSL_PARAM params[] = {OSSL_PARAM_construct_utf8_string(OSSL_MAC_PARAM_DIGEST, digest, 0),
                                OSSL_PARAM_construct_end()};

@@ -58,6 +58,7 @@ const HybridPublic& HybridSigner::public_key() const { return keys_->public_key;
 HybridSignature HybridSigner::sign(Bytes message, Entropy& entropy) const {
   HybridSignature out;
   const DigestCtxPtr digest(EVP_MD_CTX_new());
+  CHECK(digest != nullptr);
   std::size_t size = out.ed25519.size();
   CHECK(EVP_DigestSignInit_ex(digest.get(), nullptr, nullptr, nullptr, nullptr,
                               keys_->ed25519.get(), nullptr) == 1);
@@ -71,6 +72,7 @@ HybridSignature HybridSigner::sign(Bytes message, Entropy& entropy) const {
                                         hedge.expose_mutable().data(), hedge.kBytes),
       OSSL_PARAM_construct_end()};
   const PkeyCtxPtr context(EVP_PKEY_CTX_new_from_pkey(nullptr, keys_->ml_dsa.get(), nullptr));
+  CHECK(context != nullptr);
   CHECK(EVP_PKEY_sign_message_init(context.get(), ml_dsa_algorithm(), params) == 1);
   size = out.ml_dsa.size();
   CHECK(EVP_PKEY_sign(context.get(), out.ml_dsa.data(), &size, message.data(), message.size()) ==
@@ -84,6 +86,7 @@ Result<void> verify(const HybridPublic& key, Bytes message, const HybridSignatur
                                                        key.ed25519.data(), key.ed25519.size()));
   if (!ed25519) return kBadPublicKey;
   const DigestCtxPtr digest(EVP_MD_CTX_new());
+  CHECK(digest != nullptr);
   CHECK(EVP_DigestVerifyInit_ex(digest.get(), nullptr, nullptr, nullptr, nullptr, ed25519.get(),
                                 nullptr) == 1);
   if (EVP_DigestVerify(digest.get(), signature.ed25519.data(), signature.ed25519.size(),
@@ -94,6 +97,7 @@ Result<void> verify(const HybridPublic& key, Bytes message, const HybridSignatur
                                                       key.ml_dsa.data(), key.ml_dsa.size()));
   if (!ml_dsa) return kBadPublicKey;
   const PkeyCtxPtr context(EVP_PKEY_CTX_new_from_pkey(nullptr, ml_dsa.get(), nullptr));
+  CHECK(context != nullptr);
   CHECK(EVP_PKEY_verify_message_init(context.get(), ml_dsa_algorithm(), nullptr) == 1);
   if (EVP_PKEY_verify(context.get(), signature.ml_dsa.data(), signature.ml_dsa.size(),
                       message.data(), message.size()) != 1) {

@@ -32,7 +32,7 @@ Result<X25519Shared> X25519KeyPair::agree(const X25519Public& peer) const {
       EVP_PKEY_new_raw_public_key_ex(nullptr, "X25519", nullptr, peer.data(), peer.size()));
   if (!other) return kBadPublicKey;
   const PkeyCtxPtr context(EVP_PKEY_CTX_new_from_pkey(nullptr, key_->pkey.get(), nullptr));
-  CHECK(EVP_PKEY_derive_init(context.get()) == 1);
+  CHECK(context && EVP_PKEY_derive_init(context.get()) == 1);
   X25519Shared shared;
   std::size_t size = X25519Shared::kBytes;
   if (EVP_PKEY_derive_set_peer(context.get(), other.get()) != 1 ||
