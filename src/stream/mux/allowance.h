@@ -7,8 +7,8 @@
 
 namespace karst::stream::mux {
 
-// How often a peer may do something: `burst` times at once, `per_second` more as time passes, and
-// whatever grant() adds, but never more than `burst` in stock.
+// How often a peer may do something: `burst` times at once, `per_second` more as time passes, but
+// never more than `burst` in stock.
 class Allowance {
  public:
   Allowance(std::uint32_t burst, std::uint32_t per_second, TimePoint now)
@@ -21,7 +21,6 @@ class Allowance {
     stock_ -= kUnit;
     return true;
   }
-  void grant(std::uint64_t count) { stock_ = std::min(full_, stock_ + count * kUnit); }
 
  private:
   // One of something is as many units as a second has microseconds, so that `per_second` units

@@ -35,10 +35,6 @@ TEST(Allowance, loses_no_time_to_rounding) {
 TEST(Allowance, never_holds_more_than_its_burst) {
   Allowance allowance(3, 1000, kStart);
   EXPECT_EQ(takes(allowance, kStart + std::chrono::hours(1'000'000)), 3);
-  allowance.grant(2);
-  EXPECT_EQ(takes(allowance, kStart), 2);
-  allowance.grant(5);
-  EXPECT_EQ(takes(allowance, kStart), 3);
 }
 
 }  // namespace

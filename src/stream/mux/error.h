@@ -20,8 +20,6 @@ inline constexpr ErrorKind kStreamClosed{"mux", "stream-closed",
                                          "a frame names a stream that both sides have ended"};
 inline constexpr ErrorKind kTooManyStreams{"mux", "too-many-streams",
                                            "more streams are open than the limit allows"};
-inline constexpr ErrorKind kTooManyPending{"mux", "too-many-pending",
-                                           "more streams wait for an answer than allowed"};
 inline constexpr ErrorKind kResultUnexpected{"mux", "result-unexpected",
                                              "a stream was answered twice"};
 inline constexpr ErrorKind kBeforeResult{"mux", "before-result",
@@ -45,11 +43,12 @@ inline constexpr ErrorKind kPongUnexpected{"mux", "pong-unexpected", "a PONG ans
 inline constexpr ErrorKind kGoAwayTwice{"mux", "goaway-twice", "GOAWAY came a second time"};
 inline constexpr ErrorKind kRatchetFrame{"mux", "ratchet-frame",
                                          "a ratchet message was handed to the multiplexer"};
-inline constexpr ErrorKind kPingFlood{"mux", "ping-flood", "too many PING, PONG or REPORT"};
-inline constexpr ErrorKind kResetFlood{"mux", "reset-flood", "too many RESET"};
-inline constexpr ErrorKind kCreditFlood{"mux", "credit-flood", "too many CREDIT"};
+inline constexpr ErrorKind kPingFlood{"mux", "ping-flood", "too many PING or REPORT"};
+inline constexpr ErrorKind kResetFlood{"mux", "reset-flood", "more RESET than streams"};
+inline constexpr ErrorKind kCreditFlood{"mux", "credit-flood",
+                                        "more CREDIT than streams and bytes account for"};
 
-// What open() can answer besides kTooManyStreams and kTooManyPending.
+// What open() can answer besides kTooManyStreams.
 inline constexpr ErrorKind kGoingAway{"mux", "going-away", "the link takes no new streams"};
 inline constexpr ErrorKind kStreamsUsedUp{"mux", "streams-used-up",
                                           "the link has no stream numbers left"};

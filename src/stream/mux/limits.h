@@ -10,9 +10,9 @@ namespace karst::stream::mux {
 
 // What both sides of a link know (the OK record of the handshake) or each decides for itself.
 struct Limits {
-  // Both sides must use the same two numbers: to exceed them is an error of the client.
+  // Both sides must use the same number: to exceed it is an error of the client. Streams that wait
+  // for an answer count like any other: how long that takes is not the client's doing.
   std::size_t streams = 1024;
-  std::size_t pending_opens = 256;
   // How far the receive windows may grow; at least the initial ones of wire/limits.h.
   std::uint64_t stream_window = 96ull << 20;
   std::uint64_t link_window = 128ull << 20;
@@ -37,14 +37,18 @@ inline constexpr std::size_t kLinkDatagramBytes = 8 << 20;
 inline constexpr std::size_t kEarlyBytes = 16 * 1024;
 inline constexpr std::size_t kEarlyRecordBytes = 1'300;
 
-// docs/protocol/mux.md, Floods.
-inline constexpr std::uint32_t kPingBurst = 64;
+// docs/protocol/mux.md, Floods. What a correct peer sends is bounded by what happened on the link,
+// never by the clock: a burst of honest work of any size stays inside.
+// REPORTs of a peer that says one each second gather for as long as its TCP may be silent.
+inline constexpr std::uint32_t kPingBurst = 256;
 inline constexpr std::uint32_t kPingsPerSecond = 8;
-inline constexpr std::uint32_t kResetBurst = 2'048;
-inline constexpr std::uint32_t kResetsPerSecond = 256;
-inline constexpr std::uint32_t kCreditBurst = 4'096;
-inline constexpr std::uint32_t kCreditsPerSecond = 1'024;
-inline constexpr std::size_t kBytesPerCredit = 8'192;
+// One CREDIT for each stream (when its end is taken), one for each so many bytes that the peer was
+// sent (receive_credit.cpp asks for 16 KiB at least between two), and those of the link's window,
+// each a sixteenth larger than the one before.
+inline constexpr std::uint64_t kCreditsOfLink = 1'024;
+inline constexpr std::uint64_t kBytesPerCredit = 8'192;
+// A link's window is announced again when it has grown by this part.
+inline constexpr std::uint64_t kLinkCreditStep = 16;
 
 // Assumed until the owner knows better.
 inline constexpr Duration kRttInitial = std::chrono::milliseconds(100);

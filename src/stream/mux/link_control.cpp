@@ -31,8 +31,9 @@ void LinkControl::close(const wire::GoAway& goaway) {
 
 Result<void> LinkControl::handle(const wire::Frame& frame, TimePoint now) {
   if (frame.type == FrameType::goaway) return handle_goaway(frame.payload);
-  if (!allowance_.take(now)) return kPingFlood;
+  // One that answers no PING of ours is an error; of the others there are as many as those.
   if (frame.type == FrameType::pong) return handle_pong(frame.payload, now);
+  if (!allowance_.take(now)) return kPingFlood;
   if (frame.type == FrameType::ping) {
     // Of several that came before we could answer only the last is answered: a correct peer has
     // one outstanding.

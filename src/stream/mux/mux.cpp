@@ -12,7 +12,7 @@ using wire::FrameType;
 Mux::Mux(Role role, const Limits& limits, MemoryBudget& budget, TimePoint now)
     : link_{.role = role, .limits = limits, .budget = budget},
       control_(link_, now),
-      streams_(link_, now),
+      streams_(link_),
       packets_{{}, {}, {}, MemoryCharge(budget)} {}
 
 // ---------------------------------------------------------------- streams

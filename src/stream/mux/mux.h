@@ -81,7 +81,7 @@ class Mux {
   // ---- Streams.
 
   // Client only. The target's name is one of wire/target.h. Bytes may be sent at once; they
-  // travel with the OPEN. kTooManyStreams, kTooManyPending, kGoingAway, kStreamsUsedUp.
+  // travel with the OPEN. kTooManyStreams, kGoingAway, kStreamsUsedUp.
   Result<StreamId> open(const wire::Open& open);
   // Server only, once for each Opened. Bytes may be sent from then on. After refuse() (code not
   // ok) the stream is over.

@@ -19,12 +19,8 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr std::size_t kStreamsMax = 8;
-constexpr std::size_t kPendingMax = 4;
 // Small enough to be reached: the initial windows plus what the streams may have privately.
-constexpr Limits kLimits{.streams = kStreamsMax,
-                         .pending_opens = kPendingMax,
-                         .stream_window = 2 << 20,
-                         .link_window = 5 << 20};
+constexpr Limits kLimits{.streams = kStreamsMax, .stream_window = 2 << 20, .link_window = 5 << 20};
 
 std::uint8_t pattern(std::uint32_t stream, std::uint64_t offset) {
   return static_cast<std::uint8_t>(stream * 31 + offset * 7 + offset / 251);

@@ -362,7 +362,7 @@ TEST(Mux, a_user_that_reads_without_being_told_is_told_once) {
 }
 
 TEST(Mux, a_server_may_end_a_stream_instead_of_answering) {
-  Pair pair({.streams = 1, .pending_opens = 1});
+  Pair pair({.streams = 1});
   for (int i = 0; i < 10; ++i) {
     const StreamId stream = *pair.client.open(tcp());
     pair.client.send(stream, as_bytes("hello"));

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Limits kLimits{.streams = 6, .pending_opens = 3};
+constexpr Limits kLimits{.streams = 6};
 
 class Target {
  public:

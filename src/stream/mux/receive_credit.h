@@ -31,7 +31,9 @@ class ReceiveCredit {
   bool handle_taken(ReceiveHalf& half, std::size_t count, std::size_t streams, TimePoint now,
                     Duration rtt);
 
-  bool link_credit_due() const { return announced_ < window_.size(); }
+  bool link_credit_due() const {
+    return window_.size() - announced_ >= announced_ / kLinkCreditStep;
+  }
   wire::LinkCredit report() {
     announced_ = window_.size();
     return {announced_};

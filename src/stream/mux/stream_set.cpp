@@ -24,22 +24,16 @@ std::int64_t number(StreamId id) { return static_cast<std::int64_t>(id); }
 
 }  // namespace
 
-StreamSet::StreamSet(LinkState& link, TimePoint now)
-    : link_(link),
-      send_credit_(link),
-      receive_credit_(link.limits, link.budget),
-      allowances_{Allowance(kResetBurst, kResetsPerSecond, now),
-                  Allowance(kCreditBurst, kCreditsPerSecond, now)} {}
+StreamSet::StreamSet(LinkState& link)
+    : link_(link), send_credit_(link), receive_credit_(link.limits, link.budget) {}
 
 // ---------------------------------------------------------------- opening
 
 Result<StreamId> StreamSet::open(const wire::Open& open) {
   CHECK(link_.role == Role::client);
   if (table_.size() >= link_.limits.streams) return kTooManyStreams;
-  if (totals_.pending >= link_.limits.pending_opens) return kTooManyPending;
   if (table_.next() == 0) return kStreamsUsedUp;
   Stream& stream = table_.add(open.kind(), link_.budget);
-  ++totals_.pending;
   ++link_.counters.streams_opened;
   stream.may_send = true;
   stream.due.open = open;
@@ -52,10 +46,8 @@ Result<void> StreamSet::handle_open(const wire::Frame& frame) {
   if (table_.was_opened(frame.stream)) return kStreamReused;
   if (static_cast<std::uint32_t>(frame.stream) != table_.next()) return kStreamOutOfOrder;
   if (table_.size() >= link_.limits.streams) return kTooManyStreams;
-  if (totals_.pending >= link_.limits.pending_opens) return kTooManyPending;
   TRY_ASSIGN(wire::Open open, wire::parse_open(frame.payload));
   Stream& stream = table_.add(open.kind(), link_.budget);
-  ++totals_.pending;
   ++link_.counters.streams_opened;
   if (!accepting_) {
     reset(stream.id, wire::ResetReason::going_away);
@@ -91,7 +83,7 @@ Result<void> StreamSet::handle_open_result(Stream& stream, Bytes payload) {
   if (!stream.pending) return kResultUnexpected;
   TRY_ASSIGN(const wire::OpenResult result, wire::parse_open_result(payload));
   if (stream.life == Life::open) link_.events.emplace_back(Answered{stream.id, result});
-  answered(stream);
+  stream.pending = false;
   if (result.code != wire::OpenCode::ok) end_by_peer(stream);
   return {};
 }
@@ -232,6 +224,19 @@ std::optional<wire::Datagram> StreamSet::receive_datagram(StreamId id, MutableBy
 
 // ---------------------------------------------------------------- the peer's frames
 
+// Frames that may name a closed stream, so that nothing else bounds them. A correct peer ends each
+// stream once, and gives credit for what it was sent.
+Result<void> StreamSet::count_from_peer(const wire::Frame& frame) {
+  if (!table_.was_opened(frame.stream)) return {};
+  const std::uint64_t streams = static_cast<std::uint32_t>(table_.last());
+  if (frame.type == FrameType::reset && ++from_peer_.resets > streams) return kResetFlood;
+  if (frame.type != FrameType::credit) return {};
+  const std::uint64_t due =
+      kCreditsOfLink + streams + link_.counters.data_bytes_sent / kBytesPerCredit;
+  if (++from_peer_.credits > due) return kCreditFlood;
+  return {};
+}
+
 // Null for a frame that may have crossed the end of its stream.
 Result<Stream*> StreamSet::lookup(const wire::Frame& frame) const {
   Stream* stream = table_.find(frame.stream);
@@ -242,14 +247,11 @@ Result<Stream*> StreamSet::lookup(const wire::Frame& frame) const {
 }
 
 Result<void> StreamSet::handle(const wire::Frame& frame, TimePoint now) {
-  if (frame.type == FrameType::credit) {
-    if (!allowances_.credits.take(now)) return kCreditFlood;
-    if (frame.stream == wire::kControlStream) {
-      TRY_ASSIGN(const wire::LinkCredit credit, wire::parse_link_credit(frame.payload));
-      return send_credit_.handle_credit(credit);
-    }
+  TRY(count_from_peer(frame));
+  if (frame.type == FrameType::credit && frame.stream == wire::kControlStream) {
+    TRY_ASSIGN(const wire::LinkCredit credit, wire::parse_link_credit(frame.payload));
+    return send_credit_.handle_credit(credit);
   }
-  if (frame.type == FrameType::reset && !allowances_.resets.take(now)) return kResetFlood;
   const auto handled = [&]() -> Result<void> {
     if (frame.type == FrameType::open) return handle_open(frame);
     TRY_ASSIGN(Stream* const stream, lookup(frame));
@@ -374,7 +376,7 @@ bool StreamSet::write_due(Stream& stream, RecordWriter& record) {
     const std::size_t size = formatted_size(*due.result);
     if (!record.fits(size)) return false;
     format(*due.result, record.frame(FrameType::open_result, stream.id, size));
-    answered(stream);
+    stream.pending = false;
     if (due.result->code != wire::OpenCode::ok) end_by_us(stream);
     due.result.reset();
   }
@@ -422,9 +424,6 @@ Turn StreamSet::write_data(Stream& stream, RecordWriter& record, std::size_t all
   send_credit_.handle_sent(before, stream.send.outstanding());
   totals_.send_queued -= count;
   link_.counters.data_bytes_sent += count;
-  allowances_.bytes_ungranted += count;
-  allowances_.credits.grant(allowances_.bytes_ungranted / kBytesPerCredit);
-  allowances_.bytes_ungranted %= kBytesPerCredit;
 
   const std::size_t bytes = wire::kFrameHeaderBytes + count;
   if (count == credit) return {bytes, Next::nothing};
@@ -500,7 +499,7 @@ void StreamSet::end_by_peer(Stream& stream) {
   drop_queues(stream);
   send_credit_.release(stream);
   stream.peer_reset = true;
-  if (link_.role == Role::client) answered(stream);
+  if (link_.role == Role::client) stream.pending = false;
   if (stream.we_ended()) {
     remove(stream);
     return;
@@ -509,10 +508,6 @@ void StreamSet::end_by_peer(Stream& stream) {
   stream.due.result.reset();
   if (!stream.due.reset) stream.due.reset = wire::ResetReason::answer;
   list_due(stream);
-}
-
-void StreamSet::answered(Stream& stream) {
-  if (std::exchange(stream.pending, false)) --totals_.pending;
 }
 
 void StreamSet::close_if_done(Stream& stream) {
@@ -525,7 +520,6 @@ void StreamSet::close_if_done(Stream& stream) {
 
 void StreamSet::remove(Stream& stream) {
   drop_queues(stream);
-  answered(stream);
   if (stream.listed_due) std::erase(due_, stream.id);
   table_.remove(stream.id);
 }

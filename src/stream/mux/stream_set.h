@@ -9,7 +9,6 @@
 #include "base/ip.h"
 #include "base/result.h"
 #include "base/time.h"
-#include "stream/mux/allowance.h"
 #include "stream/mux/link_state.h"
 #include "stream/mux/receive_credit.h"
 #include "stream/mux/record_writer.h"
@@ -28,7 +27,7 @@ namespace karst::stream::mux {
 // at most once, so what waits is bounded by the number of streams.
 class StreamSet {
  public:
-  StreamSet(LinkState& link, TimePoint now);
+  explicit StreamSet(LinkState& link);
   ~StreamSet() { clear(); }
 
   // ---- For the user.
@@ -69,6 +68,7 @@ class StreamSet {
   const ReceiveCredit& receive_credit() const { return receive_credit_; }
 
  private:
+  Result<void> count_from_peer(const wire::Frame& frame);
   Result<Stream*> lookup(const wire::Frame& frame) const;
   Result<void> dispatch(Stream& stream, const wire::Frame& frame, TimePoint now);
   Result<void> handle_open(const wire::Frame& frame);
@@ -90,7 +90,6 @@ class StreamSet {
   void drop_queues(Stream& stream);
   void end_by_us(Stream& stream);
   void end_by_peer(Stream& stream);
-  void answered(Stream& stream);
   void close_if_done(Stream& stream);
   void remove(Stream& stream);
   void tell_readable(Stream& stream);
@@ -104,16 +103,14 @@ class StreamSet {
   std::deque<StreamId> credit_due_;
   std::deque<StreamId> due_;
   struct Totals {
-    std::size_t pending = 0;        // streams without OPEN_RESULT
     std::size_t send_queued = 0;    // bytes
     std::size_t datagrams_out = 0;  // as PacketQueue::held
     std::size_t datagrams_in = 0;
   } totals_;
-  struct Allowances {
-    Allowance resets;
-    Allowance credits;
-    std::uint64_t bytes_ungranted = 0;  // sent, and not yet good for a CREDIT
-  } allowances_;
+  struct FromPeer {
+    std::uint64_t resets = 0;
+    std::uint64_t credits = 0;
+  } from_peer_;
   bool accepting_ = true;
 };
 
