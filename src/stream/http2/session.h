@@ -55,7 +55,8 @@ class Session {
   // sooner or later, or the connection runs dry.
   void consume(StreamId stream, std::size_t count);
   // How many unconsumed bytes the peer may have outstanding on a stream or on kConnection. Growing
-  // sends WINDOW_UPDATE; shrinking takes effect as data comes in. At most kMaxWindow.
+  // sends WINDOW_UPDATE, behind the request if that has not gone out; shrinking takes effect as
+  // data comes in. At most kMaxWindow. Nothing for a stream that does not exist or has closed.
   void set_local_window(StreamId stream, std::int32_t bytes);
   std::int32_t local_window(StreamId stream) const;
   // Credit we have for sending on that stream (without regard to the connection's) or on

@@ -105,11 +105,19 @@ struct SessionCore::Callbacks {
     return 0;
   }
 
+  // nghttp2 forgets credit for a stream that it has not opened yet.
+  static void opened(SessionCore& self, StreamId id) {
+    Stream* stream = self.find(id);
+    if (stream == nullptr || std::exchange(stream->open, true)) return;
+    self.raise_credit(id, std::exchange(stream->credit_due, 0));
+  }
+
   static int on_frame_send(nghttp2_session*, const nghttp2_frame* frame, void* user) {
     SessionCore& self = core(user);
     if (frame->hd.type == NGHTTP2_RST_STREAM && !self.budget_.own_reset()) {
       self.fail({kResetFlood, kEnhanceYourCalm}, kEnhanceYourCalm);
     }
+    if (frame->hd.type == NGHTTP2_HEADERS) opened(self, frame->hd.stream_id);
     // Every GOAWAY of ours is the last word; one that nobody here asked for is nghttp2's judgement.
     if (frame->hd.type == NGHTTP2_GOAWAY) {
       if (self.phase_ == Phase::running) {

@@ -193,7 +193,9 @@ Result<StreamId> SessionCore::request(const RequestHead& head, BodySource* body)
                                               body == nullptr ? nullptr : &provider, nullptr);
   if (id == NGHTTP2_ERR_STREAM_ID_NOT_AVAILABLE) return kNoNewStreams;
   CHECK(id > 0);
-  add_stream(id).told = true;
+  Stream& stream = add_stream(id);
+  stream.told = true;
+  stream.open = false;
   return id;
 }
 
@@ -237,6 +239,10 @@ void SessionCore::set_local_window(StreamId id, std::int32_t bytes) {
 }
 
 void SessionCore::raise_credit(StreamId id, std::int32_t bytes) {
+  if (Stream* stream = find(id); stream != nullptr && !stream->open) {
+    stream->credit_due += bytes;
+    return;
+  }
   if (bytes > 0) CHECK(nghttp2_submit_window_update(session_, 0, id, bytes) == 0);
 }
 

@@ -68,6 +68,9 @@ class SessionCore {
     bool told = false;       // the visitor knows the stream, and will hear of its end
     bool head_done = false;  // whatever headers come now are trailers
     bool responded = false;
+    // A request of ours exists for the peer once its head was sent; credit for it waits until then.
+    bool open = true;
+    std::int32_t credit_due = 0;
     ReceiveWindow window;
   };
   // The block that is being filled.

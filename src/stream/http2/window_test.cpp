@@ -109,6 +109,14 @@ TEST(Window, bytes_of_a_stream_that_closed_are_still_consumed_for_the_connection
   EXPECT_EQ(upload.pair.client.remote_window(kConnection), 80'000);
 }
 
+TEST(Window, a_window_that_grows_before_the_request_is_sent_grows_behind_it) {
+  SessionPair pair({.stream_window = 80'000, .connection_window = 2'000'000});
+  const StreamId id = pair.client.request(get_request(), nullptr).value();
+  pair.client.set_local_window(id, 500'000);
+  pair.carry();
+  EXPECT_EQ(pair.server.remote_window(id), 500'000);
+}
+
 TEST(Window, a_stream_that_does_not_exist_has_no_window) {
   SessionPair pair;
   EXPECT_EQ(pair.client.remote_window(7), 0);
