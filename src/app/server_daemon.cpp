@@ -125,6 +125,8 @@ Outcome<void> ServerDaemon::start() {
   shared_.trace = &log_;
   shared_.link.handshake.identity = &identity_;
   shared_.link.handshake.local = to_advert(settings_.link);
+  // This version keeps no streams of a lost link.
+  shared_.link.handshake.limits.resume_seconds = 0;
   shared_.link.depth = to_depth(settings_.link);
   shared_.link.limits = to_limits(settings_.limits);
   shared_.link.registry = &registry_;

@@ -158,13 +158,11 @@ Result<ClientReply> ClientAwaitM2::reply(Bytes m2, Entropy& entropy) {
       std::move(secret).mix(agreed.verified, psk_link, exporter_of(binding_), t3);
   std::optional<ClientPsk> enrolled;
   if (std::holds_alternative<InviteCredential>(credential_)) enrolled = root.enrolled_psk();
-  return ClientReply{std::move(m3),
-                     root.link_secrets(std::move(psk_link)),
-                     agreed.parameters,
-                     t3,
-                     agreed.server_time,
-                     agreed.receiver,
-                     ClientAwaitOk(agreed.parameters, agreed.limits, std::move(enrolled))};
+  return ClientReply{
+      std::move(m3),      root.link_secrets(std::move(psk_link)),
+      agreed.parameters,  t3,
+      agreed.server_time, agreed.receiver,
+      agreed.limits,      ClientAwaitOk(agreed.parameters, agreed.limits, std::move(enrolled))};
 }
 
 Result<ClientSession> ClientAwaitOk::handle(Bytes ok_record) && {

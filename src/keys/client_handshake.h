@@ -98,6 +98,7 @@ struct ClientReply {
   TranscriptHash transcript{};  // H(T3), for RESUME
   UnixTime server_time;  // as signed by the server; for the datagram carrier and `karst status`
   std::optional<wire::ReceiverId> server_receiver;  // datagram carrier only
+  wire::ServerLimits limits;
   ClientAwaitOk next;
 };
 

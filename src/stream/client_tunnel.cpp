@@ -76,6 +76,7 @@ Result<void> ClientTunnel::handle_m2(Bytes m2, TimePoint now) {
   if (!reply.ok()) return reply.error();
   body_.push(reply->m3);
   LinkSetup setup{mux::Role::client, reply->parameters, config_.depth, config_.limits};
+  setup.limits.streams = reply->limits.streams;
   link_.emplace(setup, std::move(reply->secrets), *config_.budget, *config_.entropy, now);
   link_->send_first({});
   link_->release();
@@ -91,6 +92,9 @@ Result<void> ClientTunnel::handle_record(Bytes record, TimePoint now) {
     auto session =
         std::get<keys::ClientAwaitOk>(*std::exchange(state_, std::nullopt)).handle(plaintext);
     if (!session.ok()) return session.error();
+    if (const auto streams = session->limits.streams; streams > 0) {
+      link_->mux().limit_streams(streams);
+    }
     if (session->enrolled_psk) {
       state_.emplace(AwaitEnrolment{std::move(*session->enrolled_psk)});
       session->enrolled_psk.reset();

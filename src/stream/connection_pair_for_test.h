@@ -66,9 +66,9 @@ struct ServerForTest {
   void store_registry() {
     while (registry.poll_write(kStart)) registry.written(keys::WriteOutcome::durable, kStart);
   }
-  keys::ClientPsk add_client(const keys::NodeId& node) {
+  keys::ClientPsk add_client(const keys::NodeId& node, const wire::ClientLimits& limits = {}) {
     auto psk = keys::ClientPsk::random(entropy);
-    CHECK(registry.add_client(node, "alice", psk.duplicate(), {}).ok());
+    CHECK(registry.add_client(node, "alice", psk.duplicate(), limits).ok());
     store_registry();
     while (registry.poll_outcome()) {
     }

@@ -121,6 +121,7 @@ Result<void> ServerTunnel::handle_m3(Bytes m3, TimePoint now, UnixTime wall) {
   if (!peer.ok()) return peer.error();
   claimed_ = peer->node_id();
   LinkSetup setup{mux::Role::server, peer->parameters(), config_.depth, config_.limits};
+  setup.limits.streams = config_.handshake.limits.streams;
   link_.emplace(setup, peer->take_secrets(), *config_.budget, *config_.entropy, now);
   link_->send_first(peer->ok_record(std::nullopt, std::nullopt, *config_.entropy));
   body_.set_source(&*link_);
@@ -134,10 +135,10 @@ Result<void> ServerTunnel::handle_first_record(Bytes record, TimePoint now, Unix
   auto confirmation = std::get<keys::ProvisionalPeer>(*std::exchange(state_, std::nullopt))
                           .confirm(*config_.registry, wall);
   if (!confirmation.ok()) return confirmation.error();
+  auto* token = std::get_if<keys::PeerToken>(&*confirmation);
+  if (token != nullptr) obey(token->limits());
   TRY(link_->accept(opened, now));
-  if (auto* token = std::get_if<keys::PeerToken>(&*confirmation)) {
-    return admit(std::move(*token), now);
-  }
+  if (token != nullptr) return admit(std::move(*token), now);
   state_.emplace(std::get<keys::EnrolmentPending>(std::move(*confirmation)));
   return {};
 }
@@ -152,10 +153,15 @@ Result<void> ServerTunnel::handle_outcome(const keys::ChangeOutcome& outcome, Ti
   return {};
 }
 
+void ServerTunnel::obey(const wire::ClientLimits& limits) {
+  if (limits.streams > 0) link_->mux().limit_streams(limits.streams);
+}
+
 Result<void> ServerTunnel::admit(keys::PeerToken token, TimePoint now) {
   peer_.emplace(std::move(token));
   state_.emplace(Running{});
   event_.emplace();
+  obey(peer_->limits());
   link_->release();
   // Its record tells an enrolling client that it is on disk.
   link_->mux().ping();

@@ -30,7 +30,7 @@ inline constexpr ErrorKind kClientClosed{"tunnel", "client-closed", "the client 
 struct ServerLinkConfig {
   keys::ServerConfig handshake;
   keys::DepthMode depth = keys::DepthMode::automatic;
-  mux::Limits limits;
+  mux::Limits limits;  // `streams` is that of the handshake's limits
   keys::ClientRegistry* registry = nullptr;
   keys::HandshakeLimiter* handshakes = nullptr;
   MemoryBudget* budget = nullptr;
@@ -92,6 +92,7 @@ class ServerTunnel {
   Result<void> handle_m3(Bytes m3, TimePoint now, UnixTime wall);
   Result<void> handle_first_record(Bytes record, TimePoint now, UnixTime wall);
   Result<void> handle_record(Bytes record, TimePoint now);
+  void obey(const wire::ClientLimits& limits);
   Result<void> admit(keys::PeerToken token, TimePoint now);
   Error fail(const Error& error);
 

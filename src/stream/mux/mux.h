@@ -129,6 +129,9 @@ class Mux {
   void set_rtt(Duration rtt);
   // Nothing happens while an earlier one is not answered.
   void ping();
+  // How many streams this link's client may have, where that is less than the Limits both know: a
+  // server refuses those beyond it (OpenCode::limit), a client opens none (kTooManyStreams).
+  void limit_streams(std::size_t count) { streams_.limit_streams(count); }
   // No OPEN after those seen (server) or made (client) so far. Only the first call counts.
   void go_away(wire::GoAwayReason reason);
   // Sent in the next counted record; a later report replaces one that has not gone.

@@ -25,13 +25,20 @@ std::int64_t number(StreamId id) { return static_cast<std::int64_t>(id); }
 }  // namespace
 
 StreamSet::StreamSet(LinkState& link)
-    : link_(link), send_credit_(link), receive_credit_(link.limits, link.budget) {}
+    : link_(link),
+      streams_max_(link.limits.streams),
+      send_credit_(link),
+      receive_credit_(link.limits, link.budget) {}
+
+void StreamSet::limit_streams(std::size_t count) {
+  streams_max_ = std::min(count, link_.limits.streams);
+}
 
 // ---------------------------------------------------------------- opening
 
 Result<StreamId> StreamSet::open(const wire::Open& open) {
   CHECK(link_.role == Role::client);
-  if (table_.size() >= link_.limits.streams) return kTooManyStreams;
+  if (table_.size() >= streams_max_) return kTooManyStreams;
   if (table_.next() == 0) return kStreamsUsedUp;
   Stream& stream = table_.add(open.kind(), link_.budget);
   ++link_.counters.streams_opened;
@@ -51,6 +58,11 @@ Result<void> StreamSet::handle_open(const wire::Frame& frame) {
   ++link_.counters.streams_opened;
   if (!accepting_) {
     reset(stream.id, wire::ResetReason::going_away);
+    return {};
+  }
+  // Not the client's fault: it may open streams before it is told of its own limit.
+  if (table_.size() > streams_max_) {
+    refuse(stream.id, wire::OpenCode::limit);
     return {};
   }
   link_.events.emplace_back(Opened{stream.id, std::move(open)});

@@ -47,6 +47,8 @@ class StreamSet {
   bool handed_out(Readable& event);
   bool handed_out(Finished& event);
 
+  void limit_streams(std::size_t count);
+
   // ---- From the peer: a frame of a stream, or CREDIT for the link.
   Result<void> handle(const wire::Frame& frame, TimePoint now);
 
@@ -98,6 +100,7 @@ class StreamSet {
 
   LinkState& link_;
   StreamTable table_;
+  std::size_t streams_max_;  // of this client; at most the Limits'
   SendCredit send_credit_;
   ReceiveCredit receive_credit_;
   std::deque<StreamId> credit_due_;
