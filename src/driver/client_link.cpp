@@ -71,12 +71,13 @@ void ClientLink::on_carrier_progress() {
 }
 
 void ClientLink::on_carrier_flushed(const CarrierSocket::Flush& flush) {
-  if (!meter_) return;
+  if (!meter_) return owner_.on_link_flushed(*this);
   meter_->observe(*connection_->link(),
                   {connection_->stream_credit(), connection_->connection_credit()}, flush,
                   ports_.now());
   // Room that was made by sending.
   streams_->dispatch();
+  owner_.on_link_flushed(*this);
 }
 
 void ClientLink::on_carrier_closed(const std::optional<Error>& error) {

@@ -24,6 +24,8 @@ class ClientLink final : private CarrierSocket::Owner {
     // Streams may be opened: what they send travels behind M3.
     virtual void on_link_usable(ClientLink& link) = 0;
     virtual void on_link_up(ClientLink& link, const keys::ClientSession& session) = 0;
+    // Something moved, or a stream has ended: busy() may have changed.
+    virtual void on_link_flushed(ClientLink& link) = 0;
     virtual void on_link_enrolled(keys::ClientPsk psk) = 0;
     virtual void on_link_down(ClientLink& link, const Error& why) = 0;
 

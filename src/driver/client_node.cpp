@@ -65,6 +65,12 @@ void ClientNode::on_link_usable(ClientLink&) {
   }
 }
 
+void ClientNode::on_link_flushed(ClientLink& link) {
+  if (drained_ && &link == link_.get() && link.phase() != ClientLink::Phase::closing) {
+    if (!link.busy()) link.close();
+  }
+}
+
 void ClientNode::on_link_enrolled(keys::ClientPsk psk) {
   if (!enrolled_(psk)) return;
   credential_ = keys::PskCredential{wire::PskGeneration::one, std::move(psk)};
@@ -92,7 +98,6 @@ void ClientNode::nudge() {
 
 void ClientNode::sample() {
   if (link_) link_->sample(ports_.now());
-  if (drained_ && link_ && !link_->busy()) link_->close();
   second_->arm(ports_.now() + std::chrono::seconds(1));
 }
 

@@ -83,6 +83,7 @@ class ClientNode final : public LinkGateway, private ClientLink::Owner {
  private:
   void on_link_usable(ClientLink& link) override;
   void on_link_up(ClientLink& link, const keys::ClientSession& session) override;
+  void on_link_flushed(ClientLink& link) override;
   void on_link_enrolled(keys::ClientPsk psk) override;
   void on_link_down(ClientLink& link, const Error& why) override;
   void connect();

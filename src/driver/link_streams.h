@@ -49,7 +49,10 @@ class LinkStreams {
   void set_link_handler(LinkHandler handler) { link_ = std::move(handler); }
 
   void attach(StreamId stream, StreamUser& user) { users_[stream] = &user; }
-  void detach(StreamId stream) { users_.erase(stream); }
+  // Asks for a flush, after which the owner may find that nobody is left.
+  void detach(StreamId stream) {
+    if (users_.erase(stream) > 0) flush_();
+  }
   std::size_t attached() const { return users_.size(); }
 
   // Hands out all events that wait.
