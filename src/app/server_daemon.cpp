@@ -136,6 +136,8 @@ Outcome<void> ServerDaemon::start() {
   driver::ServerNodeConfig config;
   config.listen = settings_.listen;
   config.connections_max = settings_.limits.connections;
+  config.connections_per_source_max = settings_.limits.connections_per_address;
+  config.links_per_client_max = settings_.limits.links_per_client;
   config.backend_address = settings_.cover.upstream.value_or(Endpoint{});
   node_.emplace(std::move(config),
                 driver::ServerNodeParts{&loop_, &shared_, &*site_, &egress_, &registry_, &*store_});

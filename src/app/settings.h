@@ -29,6 +29,8 @@ struct LimitSettings {
   std::uint64_t link_window = 128ull << 20;   // bytes
   std::uint64_t memory = 1ull << 30;          // bytes, all links of the process together
   std::size_t connections = 4096;             // server only
+  std::size_t connections_per_address = 512;  // server only; of strangers
+  std::size_t links_per_client = 16;          // server only
   std::size_t handshakes_per_second = 50;     // server only
 };
 

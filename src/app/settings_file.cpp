@@ -83,6 +83,12 @@ LimitSettings read_limits(TomlSection section, bool server, std::vector<std::str
     if (const auto v = section.integer("connections", 1, 1'000'000)) {
       limits.connections = static_cast<std::size_t>(*v);
     }
+    if (const auto v = section.integer("connections_per_address", 1, 1'000'000)) {
+      limits.connections_per_address = static_cast<std::size_t>(*v);
+    }
+    if (const auto v = section.integer("links_per_client", 1, 1'000)) {
+      limits.links_per_client = static_cast<std::size_t>(*v);
+    }
     if (const auto v = section.integer("handshakes_per_second", 1, 1'000)) {
       limits.handshakes_per_second = static_cast<std::size_t>(*v);
     }

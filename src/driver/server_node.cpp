@@ -9,7 +9,8 @@ ServerNode::ServerNode(ServerNodeConfig config, const ServerNodeParts& parts)
       parts_(parts),
       shared_{parts.ports, parts.stream, parts.egress},
       chores_(parts.ports->make_end_of_turn([this] { run_chores(); })),
-      second_(parts.ports->make_timer([this] { sample(); })) {
+      second_(parts.ports->make_timer([this] { sample(); })),
+      strangers_(config_.connections_per_source_max) {
   if (auto* backend = parts_.site->backend()) {
     backend_.emplace(*backend, config_.backend_address, *parts_.ports,
                      [this] { chores_->request(); });
@@ -47,14 +48,39 @@ void ServerNode::on_accept(std::unique_ptr<TcpStream> stream) {
     stream->abort_on_close();
     return;
   }
+  const Endpoint remote = stream->remote();
+  if (!strangers_.enter(remote.address)) {
+    const std::string address = remote.address.text();
+    (*parts_.stream->trace)(kTraceTooManyOfSource, {{"address", std::string_view(address)}});
+    stream->abort_on_close();
+    return;
+  }
   const auto key = static_cast<stream::cover::ConnectionKey>(next_key_++);
   ServerSession::Owner& owner = *this;
   sessions_.emplace(key, std::make_unique<ServerSession>(std::move(stream), shared_, key, owner));
 }
 
-void ServerNode::on_session_peer_up(ServerSession&) { chores_->request(); }
+void ServerNode::on_session_peer_up(ServerSession& session) {
+  strangers_.leave(session.remote().address);
+  end_oldest_link(session.peer()->node_id());
+  chores_->request();
+}
+
+// Sessions are in the order in which they were accepted.
+void ServerNode::end_oldest_link(const keys::NodeId& node) {
+  std::vector<ServerSession*> links;
+  for (auto& [key, session] : sessions_) {
+    const auto* peer = session->peer();
+    if (peer != nullptr && peer->node_id() == node) links.push_back(session.get());
+  }
+  if (links.size() <= config_.links_per_client_max) return;
+  const std::string_view name = links.front()->peer()->name();
+  (*parts_.stream->trace)(kTraceTooManyLinks, {{"client", name}});
+  links.front()->end(wire::GoAwayReason::replaced);
+}
 
 void ServerNode::on_session_closed(ServerSession& session) {
+  if (!session.was_admitted()) strangers_.leave(session.remote().address);
   sessions_.erase(session.key());
   chores_->request();
 }

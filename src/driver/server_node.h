@@ -9,6 +9,7 @@
 
 #include "driver/server_session.h"
 #include "driver/site_backend.h"
+#include "driver/source_counts.h"
 #include "keys/client_registry.h"
 #include "stream/cover/site.h"
 
@@ -17,6 +18,12 @@ namespace karst::driver {
 inline constexpr TraceKind kTraceListening{TraceLevel::info, "listening", "accepting connections"};
 inline constexpr TraceKind kTraceTooManyConnections{TraceLevel::warning, "too-many-connections",
                                                     "the limit of open connections is reached"};
+inline constexpr TraceKind kTraceTooManyOfSource{
+    TraceLevel::warning, "too-many-of-address",
+    "an address has as many connections as it may; a further one was closed"};
+inline constexpr TraceKind kTraceTooManyLinks{
+    TraceLevel::warning, "too-many-links",
+    "a client has more links than it may; the oldest was ended"};
 inline constexpr TraceKind kTraceEnrolled{TraceLevel::info, "registry-stored",
                                           "a change of clients or invites is on disk"};
 inline constexpr TraceKind kTraceNotStored{
@@ -38,6 +45,10 @@ class RegistryStore {
 struct ServerNodeConfig {
   std::vector<Endpoint> listen;
   std::size_t connections_max = 4096;
+  // Of one source, without those that are a client's.
+  std::size_t connections_per_source_max = 512;
+  // Beyond it a client's oldest link ends: a new one often takes the place of one that is dead.
+  std::size_t links_per_client_max = 16;
   // For a site that is a reverse proxy.
   Endpoint backend_address;
 };
@@ -91,6 +102,7 @@ class ServerNode final : private TcpListener::Handler, private ServerSession::Ow
   void write_registry();
   void sample();
   bool allowed(const keys::NodeId& node) const;
+  void end_oldest_link(const keys::NodeId& node);
 
   const ServerNodeConfig config_;
   const ServerNodeParts parts_;
@@ -100,6 +112,7 @@ class ServerNode final : private TcpListener::Handler, private ServerSession::Ow
   std::vector<std::unique_ptr<TcpListener>> listeners_;
   std::optional<SiteBackend> backend_;
   std::map<stream::cover::ConnectionKey, std::unique_ptr<ServerSession>> sessions_;
+  SourceCounts strangers_;
   std::uint64_t next_key_ = 1;
   OutcomeHandler outcome_;
   Callback drained_;

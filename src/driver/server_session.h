@@ -56,6 +56,8 @@ class ServerSession final : private CarrierSocket::Owner {
   // Null unless a peer is on it, and once its tunnel has ended.
   const keys::PeerToken* peer();
   stream::Link* link();
+  // Whether on_session_peer_up() was called.
+  bool was_admitted() const { return meter_.has_value(); }
   // Null before a peer is up.
   LinkMeter* meter() { return meter_ ? &*meter_ : nullptr; }
   std::uint64_t bytes_read() const { return carrier_.bytes_read(); }
