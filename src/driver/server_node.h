@@ -106,7 +106,7 @@ class ServerNode final : private TcpListener::Handler, private ServerSession::Ow
 
   const ServerNodeConfig config_;
   const ServerNodeParts parts_;
-  const ServerSessionShared shared_;
+  ServerSessionShared shared_;
   std::unique_ptr<EndOfTurn> chores_;
   std::unique_ptr<Timer> second_;
   std::vector<std::unique_ptr<TcpListener>> listeners_;

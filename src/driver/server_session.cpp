@@ -16,7 +16,7 @@ std::string prefer_bbr(TcpStream& socket) { return socket.choose_congestion_cont
 
 }  // namespace
 
-ServerSession::ServerSession(std::unique_ptr<TcpStream> socket, const ServerSessionShared& shared,
+ServerSession::ServerSession(std::unique_ptr<TcpStream> socket, ServerSessionShared& shared,
                              stream::cover::ConnectionKey key, Owner& owner)
     : shared_(shared),
       key_(key),
@@ -24,7 +24,8 @@ ServerSession::ServerSession(std::unique_ptr<TcpStream> socket, const ServerSess
       owner_(owner),
       congestion_control_(prefer_bbr(*socket)),
       connection_(*shared.stream, key, remote_, {shared.ports->now(), shared.ports->wall_time()}),
-      carrier_(std::move(socket), connection_, kSilenceLimit, *shared.ports, *this) {}
+      carrier_(std::move(socket), connection_, kSilenceLimit, *shared.ports, *this),
+      served_{{shared.udp_waiting, *shared.stream->link.budget}} {}
 
 ServerSession::~ServerSession() {
   if (streams_) streams_->end_all(wire::ResetReason::going_away);
@@ -73,9 +74,10 @@ void ServerSession::serve(const stream::mux::Opened& opened) {
   const StreamId id = opened.stream;
   const auto done = [this, id] { egress_done(id); };
   if (!opened.open.target) {
-    auto egress = std::make_unique<UdpEgress>(*streams_, id, *shared_.egress, *shared_.ports, done);
+    auto egress = std::make_unique<UdpEgress>(*streams_, id, *shared_.egress, served_.udp_waiting,
+                                              *shared_.ports, done);
     UdpEgress& started = *egress;
-    egresses_.emplace(id, std::move(egress));
+    served_.egresses.emplace(id, std::move(egress));
     return started.start();
   }
   auto target = to_proxy_target(*opened.open.target);
@@ -86,17 +88,17 @@ void ServerSession::serve(const stream::mux::Opened& opened) {
   auto egress = std::make_unique<TcpEgress>(std::move(*target), *streams_, id, *shared_.egress,
                                             *shared_.ports, done);
   TcpEgress& started = *egress;
-  egresses_.emplace(id, std::move(egress));
+  served_.egresses.emplace(id, std::move(egress));
   started.start();
 }
 
 void ServerSession::egress_done(StreamId stream) {
-  egresses_.erase(stream);
+  served_.egresses.erase(stream);
   close_if_drained();
 }
 
 void ServerSession::close_if_drained() {
-  if (!draining_ || !egresses_.empty() || connection_.over()) return;
+  if (!draining_ || !served_.egresses.empty() || connection_.over()) return;
   // What the streams queued last must still go out and be taken by the client's application.
   if (link() != nullptr && link()->mux().status().streams > 0) return;
   connection_.close(moment());

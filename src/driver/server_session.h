@@ -9,6 +9,7 @@
 #include "driver/link_streams.h"
 #include "driver/tcp_egress.h"
 #include "driver/udp_egress.h"
+#include "driver/udp_waiting.h"
 #include "stream/server_connection.h"
 
 namespace karst::driver {
@@ -18,6 +19,7 @@ struct ServerSessionShared {
   Ports* ports = nullptr;
   const stream::ServerShared* stream = nullptr;
   const stream::proxy::EgressPolicy* egress = nullptr;
+  UdpWaitingTotals udp_waiting{};
 };
 
 // One accepted TCP connection of a server: its end of the carrier and, once a client is a peer,
@@ -36,7 +38,7 @@ class ServerSession final : private CarrierSocket::Owner {
     ~Owner() = default;
   };
 
-  ServerSession(std::unique_ptr<TcpStream> socket, const ServerSessionShared& shared,
+  ServerSession(std::unique_ptr<TcpStream> socket, ServerSessionShared& shared,
                 stream::cover::ConnectionKey key, Owner& owner);
   ~ServerSession();
 
@@ -63,11 +65,16 @@ class ServerSession final : private CarrierSocket::Owner {
   std::uint64_t bytes_read() const { return carrier_.bytes_read(); }
   std::uint64_t bytes_written() const { return carrier_.bytes_written(); }
   TimePoint up_since() const { return up_since_; }
-  std::size_t streams() const { return egresses_.size(); }
+  std::size_t streams() const { return served_.egresses.size(); }
   const std::string& congestion_control() const { return congestion_control_; }
 
  private:
   using Egress = std::variant<std::unique_ptr<TcpEgress>, std::unique_ptr<UdpEgress>>;
+  // The client's streams, and what they hold together.
+  struct Served {
+    UdpWaiting udp_waiting;
+    std::unordered_map<StreamId, Egress> egresses{};
+  };
 
   void on_carrier_progress() override;
   void on_carrier_flushed(const CarrierSocket::Flush& flush) override;
@@ -79,7 +86,7 @@ class ServerSession final : private CarrierSocket::Owner {
   void close_if_drained();
   stream::Moment moment() const;
 
-  const ServerSessionShared& shared_;
+  ServerSessionShared& shared_;
   const stream::cover::ConnectionKey key_;
   const Endpoint remote_;
   Owner& owner_;
@@ -87,7 +94,7 @@ class ServerSession final : private CarrierSocket::Owner {
   stream::ServerConnection connection_;
   CarrierSocket carrier_;
   std::unique_ptr<LinkStreams> streams_;
-  std::unordered_map<StreamId, Egress> egresses_;
+  Served served_;
   std::optional<LinkMeter> meter_;
   TimePoint up_since_{};
   bool draining_ = false;

@@ -34,12 +34,22 @@ class UdpEgress::Socket final : UdpSocket::Handler {
 };
 
 UdpEgress::UdpEgress(LinkStreams& streams, StreamId stream,
-                     const stream::proxy::EgressPolicy& policy, Ports& ports, Callback done)
-    : streams_(&streams), stream_(stream), policy_(policy), ports_(ports), done_(std::move(done)) {
+                     const stream::proxy::EgressPolicy& policy, UdpWaiting& waiting, Ports& ports,
+                     Callback done)
+    : streams_(&streams),
+      stream_(stream),
+      policy_(policy),
+      waiting_(waiting),
+      ports_(ports),
+      done_(std::move(done)) {
   streams_->attach(stream_, *this);
 }
 
 UdpEgress::~UdpEgress() {
+  for (const auto& [name, entry] : names_) {
+    if (entry.lookup) waiting_.end_look_up();
+    for (const auto& [port, payload] : entry.waiting) waiting_.release(payload.size());
+  }
   if (streams_ == nullptr) return;
   streams_->detach(stream_);
   streams_->mux().reset(stream_, wire::ResetReason::cancelled);
@@ -76,11 +86,13 @@ void UdpEgress::send_to_name(const std::string& name, std::uint16_t port, Bytes 
       std::erase_if(names_, [](const auto& entry) { return !entry.second.lookup; });
       if (names_.size() >= kNamesMax) return;
     }
+    if (!waiting_.begin_look_up()) return;
     found = names_.emplace(name, Name{}).first;
     look_up(name, AddressFamily::v4);
   }
   if (found->second.address) return send_to({*found->second.address, port}, payload);
-  if (found->second.lookup && found->second.waiting.size() < kWaitingMax) {
+  if (found->second.lookup && found->second.waiting.size() < kWaitingMax &&
+      waiting_.hold(payload.size())) {
     found->second.waiting.emplace_back(port, to_vector(payload));
   }
 }
@@ -98,9 +110,11 @@ void UdpEgress::handle_answer(std::string name, const Result<std::vector<IpAddre
     return look_up(name, AddressFamily::v6);
   }
   entry.lookup.reset();
+  waiting_.end_look_up();
   entry.good_until = ports_.now() + kNameLife;
   if (answer.ok() && !answer->empty()) entry.address = answer->front();
   for (const auto& [port, payload] : std::exchange(entry.waiting, {})) {
+    waiting_.release(payload.size());
     if (entry.address) send_to({*entry.address, port}, payload);
   }
 }

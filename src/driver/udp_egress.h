@@ -7,6 +7,7 @@
 
 #include "driver/link_streams.h"
 #include "driver/ports.h"
+#include "driver/udp_waiting.h"
 #include "stream/proxy/egress_policy.h"
 #include "stream/proxy/target.h"
 #include "stream/proxy/udp_relay.h"
@@ -15,12 +16,13 @@ namespace karst::driver {
 
 // The server's end of one UDP association: one socket per address family, opened when it is first
 // needed; names are resolved here and the answer kept for a while; every address is asked of the
-// policy. Datagrams that cannot be sent are dropped, as UDP does. `done` is called once, from a
+// policy. Datagrams that cannot be sent, or that wait for a name beyond what `waiting` allows the
+// link, are dropped, as UDP does. `done` is called once, from a
 // callback, and may destroy the object.
 class UdpEgress final : private StreamUser {
  public:
   UdpEgress(LinkStreams& streams, StreamId stream, const stream::proxy::EgressPolicy& policy,
-            Ports& ports, Callback done);
+            UdpWaiting& waiting, Ports& ports, Callback done);
   ~UdpEgress();
   UdpEgress(const UdpEgress&) = delete;
   UdpEgress& operator=(const UdpEgress&) = delete;
@@ -55,6 +57,7 @@ class UdpEgress final : private StreamUser {
   LinkStreams* streams_;
   const StreamId stream_;
   const stream::proxy::EgressPolicy& policy_;
+  UdpWaiting& waiting_;
   Ports& ports_;
   Callback done_;
   stream::proxy::UdpRelayTable table_;
