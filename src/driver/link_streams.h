@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <unordered_map>
 
+#include "driver/pace.h"
 #include "driver/ports.h"
 #include "stream/mux/mux.h"
 
@@ -48,6 +50,10 @@ class LinkStreams {
   // Events that belong to no stream.
   void set_link_handler(LinkHandler handler) { link_ = std::move(handler); }
 
+  // Server only: how fast the client's bytes may move. Null: as fast as they can.
+  void set_pace(std::shared_ptr<Pace> pace) { pace_ = std::move(pace); }
+  const std::shared_ptr<Pace>& pace() const { return pace_; }
+
   void attach(StreamId stream, StreamUser& user) { users_[stream] = &user; }
   // Asks for a flush, after which the owner may find that nobody is left.
   void detach(StreamId stream) {
@@ -67,6 +73,7 @@ class LinkStreams {
   Callback flush_;
   OpenedHandler opened_;
   LinkHandler link_;
+  std::shared_ptr<Pace> pace_;
   std::unordered_map<StreamId, StreamUser*> users_;
 };
 

@@ -65,9 +65,21 @@ void ServerSession::peer_up() {
     if (auto* http2 = connection_.http2()) http2->resume_tunnel();
     carrier_.request_flush();
   });
+  streams_->set_pace(pace_of_client());
   streams_->set_opened_handler([this](const stream::mux::Opened& opened) { serve(opened); });
   owner_.on_session_peer_up(*this);
   if (draining_) drain();
+}
+
+std::shared_ptr<Pace> ServerSession::pace_of_client() {
+  const std::uint64_t rate = peer()->limits().bytes_per_second;
+  if (rate == 0) return nullptr;
+  std::erase_if(shared_.paces, [](const auto& entry) { return entry.second.expired(); });
+  auto& shared = shared_.paces[peer()->node_id()];
+  if (auto running = shared.lock()) return running;
+  auto made = std::make_shared<Pace>(rate, *shared_.ports);
+  shared = made;
+  return made;
 }
 
 void ServerSession::serve(const stream::mux::Opened& opened) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <unordered_map>
 #include <variant>
@@ -20,6 +21,8 @@ struct ServerSessionShared {
   const stream::ServerShared* stream = nullptr;
   const stream::proxy::EgressPolicy* egress = nullptr;
   UdpWaitingTotals udp_waiting{};
+  // Of the clients that have a limit and a link.
+  std::map<keys::NodeId, std::weak_ptr<Pace>> paces{};
 };
 
 // One accepted TCP connection of a server: its end of the carrier and, once a client is a peer,
@@ -81,6 +84,7 @@ class ServerSession final : private CarrierSocket::Owner {
   void on_carrier_closed(const std::optional<Error>& error) override;
 
   void peer_up();
+  std::shared_ptr<Pace> pace_of_client();
   void serve(const stream::mux::Opened& opened);
   void egress_done(StreamId stream);
   void close_if_drained();

@@ -1,6 +1,8 @@
 #include "driver/tcp_relay.h"
 
+#include <algorithm>
 #include <array>
+#include <limits>
 #include <utility>
 
 namespace karst::driver {
@@ -11,6 +13,16 @@ namespace {
 constexpr std::size_t kReadBudget = 256 * 1024;
 constexpr std::size_t kWriteBudget = 1024 * 1024;
 
+// Leaves at most `most` bytes (1 or more) of the runs and returns how many runs that is.
+std::size_t cut(std::span<Bytes> runs, std::size_t most) {
+  std::size_t count = 0;
+  for (; count < runs.size() && most > 0; ++count) {
+    runs[count] = runs[count].first(std::min(runs[count].size(), most));
+    most -= runs[count].size();
+  }
+  return count;
+}
+
 }  // namespace
 
 TcpRelay::TcpRelay(std::unique_ptr<TcpStream> socket, LinkStreams& streams, StreamId stream,
@@ -19,12 +31,14 @@ TcpRelay::TcpRelay(std::unique_ptr<TcpStream> socket, LinkStreams& streams, Stre
       streams_(&streams),
       stream_(stream),
       ports_(ports),
-      done_(std::move(done)) {
+      done_(std::move(done)),
+      pace_(streams.pace()) {
   socket_->set_handler(*this);
   streams_->attach(stream_, *this);
 }
 
 TcpRelay::~TcpRelay() {
+  if (pace_) pace_->stop_waiting(*this);
   if (streams_ == nullptr) return;
   streams_->detach(stream_);
   if (reading_ || writing_) {
@@ -41,7 +55,7 @@ void TcpRelay::start(Ended ended) {
 }
 
 void TcpRelay::update_interest() {
-  const bool read = reading_ && !read_paused_;
+  const bool read = reading_ && !read_paused_ && !read_paced_;
   const auto bits = static_cast<std::uint8_t>((read ? 1 : 0) | (write_blocked_ ? 2 : 0));
   socket_->set_interest(static_cast<Interest>(bits));
 }
@@ -58,18 +72,24 @@ void TcpRelay::on_readable() {
   stream::mux::Mux& mux = streams_->mux();
   std::size_t total = 0;
   while (reading_ && total < kReadBudget) {
+    const std::size_t room = paced_room(Pace::Direction::to_client);
+    if (room == 0) {
+      read_paced_ = true;
+      break;
+    }
     const MutableBytes space = mux.prepare_send(stream_);
     if (space.empty()) {
       read_paused_ = true;
       break;
     }
-    const auto read = socket_->read(space);
+    const auto read = socket_->read(space.first(std::min(space.size(), room)));
     mux.commit_send(stream_, read.ok() ? *read : 0);
     if (!read.ok()) {
       if (read.error().is(kWouldBlock)) break;
       return fail(wire::ResetReason::connection_reset);
     }
     total += *read;
+    paced(Pace::Direction::to_client, *read);
     if (*read == 0) {
       reading_ = false;
       mux.finish(stream_);
@@ -78,6 +98,23 @@ void TcpRelay::on_readable() {
   streams_->request_flush();
   update_interest();
   finish_if_done();
+}
+
+std::size_t TcpRelay::paced_room(Pace::Direction direction) {
+  if (!pace_) return std::numeric_limits<std::size_t>::max();
+  const std::size_t room = pace_->room(direction);
+  if (room == 0) pace_->wait(direction, *this);
+  return room;
+}
+
+void TcpRelay::paced(Pace::Direction direction, std::size_t bytes) {
+  if (pace_) pace_->take(direction, bytes);
+}
+
+void TcpRelay::on_pace(Pace::Direction direction) {
+  if (direction == Pace::Direction::to_target) return write_socket();
+  read_paced_ = false;
+  on_readable();
 }
 
 void TcpRelay::on_stream_writable() {
@@ -101,8 +138,11 @@ void TcpRelay::write_socket() {
   std::array<Bytes, 16> runs;
   std::size_t total = 0;
   while (total < kWriteBudget) {
-    const std::size_t count = mux.received(stream_, runs);
-    if (count == 0) break;
+    const std::size_t waiting = mux.received(stream_, runs);
+    if (waiting == 0) break;
+    const std::size_t room = paced_room(Pace::Direction::to_target);
+    if (room == 0) break;
+    const std::size_t count = cut(std::span(runs).first(waiting), room);
     const auto written = socket_->write(std::span(runs).first(count));
     if (!written.ok()) {
       if (!written.error().is(kWouldBlock)) return fail(wire::ResetReason::connection_reset);
@@ -110,6 +150,7 @@ void TcpRelay::write_socket() {
       break;
     }
     mux.consume_received(stream_, *written, ports_.now());
+    paced(Pace::Direction::to_target, *written);
     total += *written;
   }
   // The budget is spent: the rest follows when the loop says that the socket still takes bytes.
@@ -136,6 +177,7 @@ void TcpRelay::finish_if_done() {
 }
 
 void TcpRelay::finish() {
+  if (pace_) pace_->stop_waiting(*this);
   // The owner may keep this object beyond the link.
   if (streams_ != nullptr) std::exchange(streams_, nullptr)->detach(stream_);
   socket_.reset();

@@ -10,10 +10,10 @@ namespace karst::driver {
 // Joins one TCP connection with one stream of a link, both directions, half-close kept: the end of
 // one side's output becomes the end of the other's input, and an abrupt end on either side is
 // abrupt on the other. The socket is read straight into the stream's queue and written straight
-// from it; neither side is read faster than the other takes.
+// from it; neither side is read faster than the other takes, or than the link's pace allows.
 // Owned by whoever made the stream; `done` is called once, from a callback, when both directions
 // have ended, and may destroy the relay.
-class TcpRelay final : private TcpStream::Handler, private StreamUser {
+class TcpRelay final : private TcpStream::Handler, private StreamUser, private Pace::Waiter {
  public:
   // The stream is open, the socket connected. Attaches itself; moves what is already there.
   TcpRelay(std::unique_ptr<TcpStream> socket, LinkStreams& streams, StreamId stream, Ports& ports,
@@ -40,6 +40,10 @@ class TcpRelay final : private TcpStream::Handler, private StreamUser {
   void on_stream_finished() override;
   void on_stream_ended(wire::ResetReason reason) override;
 
+  void on_pace(Pace::Direction direction) override;
+  // What may move in that direction now; if nothing, on_pace() follows.
+  std::size_t paced_room(Pace::Direction direction);
+  void paced(Pace::Direction direction, std::size_t bytes);
   void write_socket();
   void update_interest();
   void fail(wire::ResetReason reason);
@@ -51,8 +55,10 @@ class TcpRelay final : private TcpStream::Handler, private StreamUser {
   const StreamId stream_;
   Ports& ports_;
   Callback done_;
+  const std::shared_ptr<Pace> pace_;
   bool reading_ = true;       // the socket has not ended its output
   bool read_paused_ = false;  // the stream has no room
+  bool read_paced_ = false;   // the client's rate is used up
   bool writing_ = true;       // the stream has not ended, or not all is written
   bool write_blocked_ = false;
   bool finished_ = false;  // the peer's FIN came

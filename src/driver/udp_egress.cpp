@@ -119,8 +119,17 @@ void UdpEgress::handle_answer(std::string name, const Result<std::vector<IpAddre
   }
 }
 
+bool UdpEgress::paced(Pace::Direction direction, std::size_t bytes) {
+  const auto& pace = streams_->pace();
+  if (!pace) return true;
+  if (pace->room(direction) < bytes) return false;
+  pace->take(direction, bytes);
+  return true;
+}
+
 void UdpEgress::send_to(const Endpoint& to, Bytes payload) {
   if (policy_.decide(to) != EgressVerdict::allowed) return;
+  if (!paced(Pace::Direction::to_target, payload.size())) return;
   auto& socket = to.address.is_v4() ? v4_ : v6_;
   if (!socket) {
     const IpAddress any = to.address.is_v4() ? IpAddress() : IpAddress::v6({});
@@ -137,6 +146,7 @@ void UdpEgress::receive_from(UdpSocket& socket) {
     const auto received = socket.receive(space);
     if (!received.ok()) break;
     if (!table_.handle_received(received->from, ports_.now())) continue;
+    if (!paced(Pace::Direction::to_client, received->size)) continue;
     const wire::Datagram datagram{{received->from.address, received->from.port},
                                   Bytes(space).first(received->size)};
     // A datagram that fits no record is dropped, as by any narrow path.

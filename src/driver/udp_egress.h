@@ -50,6 +50,8 @@ class UdpEgress final : private StreamUser {
   void send_to_name(const std::string& name, std::uint16_t port, Bytes payload);
   void look_up(const std::string& name, AddressFamily family);
   void handle_answer(std::string name, const Result<std::vector<IpAddress>>& answer);
+  // False: the client's rate is used up and the datagram is dropped.
+  bool paced(Pace::Direction direction, std::size_t bytes);
   void send_to(const Endpoint& to, Bytes payload);
   void receive_from(UdpSocket& socket);
   void finish();
