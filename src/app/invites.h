@@ -34,4 +34,8 @@ struct IssuedInvite {
 Outcome<IssuedInvite> issue_invite(const InviteRequest& request, const InviteIssuer& issuer,
                                    keys::ClientRegistry& registry, UnixTime now, Entropy& entropy);
 
+// Shuts out the client of that name, or takes back its invite if that is still open. As above,
+// nothing is durable yet.
+Outcome<keys::ChangeTicket> revoke_name(const std::string& name, keys::ClientRegistry& registry);
+
 }  // namespace karst::app

@@ -82,4 +82,31 @@ TEST(Invites, an_expiry_that_an_invite_cannot_carry_is_refused) {
   }
 }
 
+TEST(Invites, one_that_is_open_can_be_taken_back_by_its_name) {
+  Server server;
+  const auto issued = server.issue(request(1));
+  ASSERT_TRUE(issued);
+  ASSERT_TRUE(server.write());
+  ASSERT_TRUE(revoke_name("alice", server.registry));
+  EXPECT_TRUE(server.write());
+  EXPECT_TRUE(server.registry.invites().empty());
+  const auto again = revoke_name("alice", server.registry);
+  ASSERT_FALSE(again);
+  EXPECT_THAT(again.error().message, HasSubstr("no client or open invite named alice"));
+}
+
+TEST(Invites, one_that_has_expired_keeps_nobody_of_that_name_out) {
+  Server server;
+  ASSERT_TRUE(server.issue(request(1)));
+  ASSERT_TRUE(server.write());
+  const auto again = server.issue(request(1), UnixTime{kNow.seconds + 3600});
+  ASSERT_TRUE(again);
+  ASSERT_TRUE(server.registry.poll_write(TimePoint{}));
+  server.registry.written(keys::WriteOutcome::durable, TimePoint{});
+  while (const auto outcome = server.registry.poll_outcome()) {
+    EXPECT_TRUE(outcome->result().ok());
+  }
+  EXPECT_EQ(server.registry.invites().size(), 1u);
+}
+
 }  // namespace

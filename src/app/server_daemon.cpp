@@ -147,6 +147,8 @@ Outcome<void> ServerDaemon::start() {
     std::string text = error->at.text() + ": " + describe(error->error);
     if (error->error.is(driver::kPermission)) {
       text += " (ports below 1024 need root or CAP_NET_BIND_SERVICE)";
+    } else {
+      text += "; choose another for `listen` in [server] of server.toml";
     }
     return std::unexpected(Failure{std::move(text)});
   }
@@ -215,10 +217,8 @@ void ServerDaemon::invite(const ControlRequest& request, platform::ControlReply 
 }
 
 void ServerDaemon::revoke(const ControlRequest& request, platform::ControlReply reply) {
-  const auto node = registry_.find_client(request.name);
-  if (!node) return reply(error_answer("there is no client named " + request.name));
-  const auto ticket = registry_.revoke(*node);
-  if (!ticket.ok()) return reply(error_answer(describe(ticket.error())));
+  const auto ticket = revoke_name(request.name, registry_);
+  if (!ticket) return reply(error_answer(ticket.error().message));
   waiting_.push_back({*ticket, ok_answer(), std::move(reply)});
   node_->registry_changed();
 }
