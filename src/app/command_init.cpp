@@ -1,3 +1,6 @@
+#include <signal.h>
+
+#include <array>
 #include <cstdio>
 #include <filesystem>
 #include <system_error>
@@ -6,8 +9,10 @@
 #include "app/files.h"
 #include "app/server_address.h"
 #include "platform/linux/clock.h"
+#include "platform/linux/held_signals.h"
 #include "platform/linux/os_entropy.h"
 #include "platform/linux/read_file.h"
+#include "platform/linux/state_directory.h"
 #include "stream/tls/certificate.h"
 
 namespace karst::app {
@@ -70,6 +75,46 @@ std::string settings_text(const InitServerOptions& options) {
          "# format = \"text\"    # text, json\n";
 }
 
+// The files of a server that is being made. Unless it is finished, they go again: half a server
+// would be in the way of the next attempt.
+class NewServer {
+ public:
+  explicit NewServer(const Paths& paths)
+      : files_{paths.server_settings(), paths.identity(), paths.front_secret(),
+               paths.config / "tls.key", paths.config / "tls.crt"} {}
+  ~NewServer() {
+    if (finished_) return;
+    std::error_code ignored;
+    for (const auto& file : files_) std::filesystem::remove(file, ignored);
+  }
+  NewServer(const NewServer&) = delete;
+  NewServer& operator=(const NewServer&) = delete;
+
+  void finish() { finished_ = true; }
+
+ private:
+  const std::array<std::filesystem::path, 5> files_;
+  bool finished_ = false;
+};
+
+// What is in the way of a new server, if anything is.
+Outcome<void> check_free(const Paths& paths) {
+  std::error_code ignored;
+  const bool whole = std::filesystem::exists(paths.server_settings(), ignored) ||
+                     std::filesystem::exists(paths.client_settings(), ignored);
+  for (const auto& file :
+       {paths.server_settings(), paths.client_settings(), paths.identity(), paths.front_secret(),
+        paths.config / "tls.key", paths.config / "tls.crt"}) {
+    if (!std::filesystem::exists(file, ignored)) continue;
+    return std::unexpected(Failure{
+        file.string() + " exists already; nothing was changed. " +
+        (whole ? "Choose another place with --dir."
+               : "No settings are beside it, so it is of something unfinished: remove it, or "
+                 "choose another place with --dir.")});
+  }
+  return {};
+}
+
 // The certificate and key: the given ones, copied, or new ones.
 Outcome<void> save_certificate(const Paths& paths, const InitServerOptions& options) {
   if (options.certificate.empty()) {
@@ -95,11 +140,8 @@ Outcome<void> save_certificate(const Paths& paths, const InitServerOptions& opti
 }
 
 Outcome<void> make_server(const Paths& paths, const InitServerOptions& options) {
-  for (const auto& file : {paths.server_settings(), paths.client_settings(), paths.identity(),
-                           paths.front_secret(), paths.config / "tls.key"}) {
-    if (std::error_code ignored; std::filesystem::exists(file, ignored)) {
-      return std::unexpected(Failure{file.string() + " exists already; nothing was changed"});
-    }
+  if (!wire::valid_host(options.name)) {
+    return std::unexpected(Failure{"\"" + options.name + "\" is not a host name", kExitUsage});
   }
   for (const std::string& address : options.addresses) {
     if (!parse_server_address(address)) {
@@ -115,12 +157,15 @@ Outcome<void> make_server(const Paths& paths, const InitServerOptions& options) 
                                      kExitUsage});
     }
   }
-  if (!wire::valid_host(options.name)) {
-    return std::unexpected(Failure{"\"" + options.name + "\" is not a host name", kExitUsage});
-  }
+  platform::HeldSignals held({SIGINT, SIGTERM, SIGHUP});
   platform::OsEntropy entropy;
   if (auto made = make_directory(paths.config); !made) return made;
   if (auto made = make_directory(paths.state); !made) return made;
+  // Two at once would take each other's files away.
+  const auto lock = platform::StateDirectory::open(paths.state.string());
+  if (!lock.ok()) return std::unexpected(file_failure(paths.state.string(), lock.error()));
+  if (auto is_free = check_free(paths); !is_free) return is_free;
+  NewServer made_here(paths);
   if (auto saved = save_certificate(paths, options); !saved) return saved;
   if (auto saved = save_identity(paths.identity(), entropy); !saved) return saved;
   const keys::FrontSecrets front(keys::FrontSecret::random(entropy), 1);
@@ -128,8 +173,17 @@ Outcome<void> make_server(const Paths& paths, const InitServerOptions& options) 
   if (auto saved = save_secret(paths.front_secret(), text.text.expose().first(text.size)); !saved) {
     return saved;
   }
+  if (const auto signal = held.take()) {
+    return std::unexpected(Failure{"interrupted; nothing was made", kExitSignal + *signal});
+  }
   // Last: a directory with these settings is a complete server.
-  return save_public(paths.server_settings(), settings_text(options));
+  if (auto saved = save_public(paths.server_settings(), settings_text(options)); !saved) {
+    return saved;
+  }
+  made_here.finish();
+  // One that came this late is answered by what is printed: the server is there.
+  static_cast<void>(held.take());
+  return {};
 }
 
 }  // namespace

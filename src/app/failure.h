@@ -13,6 +13,8 @@ inline constexpr int kExitOk = 0;
 inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;  // wrong usage or configuration
 inline constexpr int kExitNotRunning = 3;
+// Plus the number of the signal that ended a command, as a shell would report it.
+inline constexpr int kExitSignal = 128;
 
 // Why a command ends early, as it is printed after "karst: ". Says what to do where that is known.
 struct Failure {
