@@ -21,6 +21,11 @@ constexpr TraceKind kProxyExposed{
     TraceLevel::warning, "proxy-exposed",
     "the proxy listens beyond this machine without a password: everyone who reaches it may use it"};
 
+constexpr TraceKind kNoProxy{
+    TraceLevel::warning, "no-proxy",
+    "nothing can use the tunnel: client.toml has no `listen` in [proxy], as in "
+    "listen = [\"127.0.0.1:1080\"]"};
+
 std::string host_text(const stream::proxy::Target& target) {
   if (const auto* name = std::get_if<stream::proxy::HostName>(&target.host)) return name->text();
   return std::get<IpAddress>(target.host).text();
@@ -50,7 +55,9 @@ bool is_loopback(const IpAddress& address) {
   return address.is_v4() ? address.bytes()[0] == 127 : address == IpAddress::parse("::1");
 }
 
-Outcome<stream::proxy::Credentials> load_credentials(const ClientSettings& settings) {
+}  // namespace
+
+Outcome<stream::proxy::Credentials> load_proxy_credentials(const ClientSettings& settings) {
   const auto text = platform::read_secret_file(settings.proxy_password_file.string(), 1024);
   if (!text.ok()) {
     return std::unexpected(file_failure(settings.proxy_password_file.string(), text.error()));
@@ -63,8 +70,6 @@ Outcome<stream::proxy::Credentials> load_credentials(const ClientSettings& setti
   }
   return *credentials;
 }
-
-}  // namespace
 
 Outcome<std::unique_ptr<ClientDaemon>> ClientDaemon::load(const Paths& paths,
                                                           const ClientSettings& settings,
@@ -127,15 +132,17 @@ Outcome<void> ClientDaemon::start(Proxy proxy) {
   if (proxy == Proxy::yes) {
     stream::proxy::EntryConfig entry;
     if (settings_.proxy_user) {
-      auto credentials = load_credentials(settings_);
+      auto credentials = load_proxy_credentials(settings_);
       if (!credentials) return std::unexpected(credentials.error());
       entry.credentials = *credentials;
     }
     proxy_.emplace(entry, *node_, loop_);
+    if (settings_.proxy_listen.empty()) log_(kNoProxy);
     for (const Endpoint& at : settings_.proxy_listen) {
       const auto listening = proxy_->listen(at);
       if (!listening.ok()) {
-        return std::unexpected(Failure{at.text() + ": " + describe(listening.error())});
+        return std::unexpected(Failure{at.text() + ": " + describe(listening.error()) +
+                                       "; choose another for `listen` in [proxy] of client.toml"});
       }
       const std::string text = at.text();
       log_(kProxyListening, {{"at", std::string_view(text)}});

@@ -55,4 +55,7 @@ class ClientDaemon {
   std::optional<driver::ProxyPort> proxy_;
 };
 
+// What the proxy asks for: `proxy_user`, which must be set, and the password in its file.
+Outcome<stream::proxy::Credentials> load_proxy_credentials(const ClientSettings& settings);
+
 }  // namespace karst::app

@@ -45,10 +45,10 @@ Outcome<void> draw_qr(const std::string& text) {
 
 // Without a daemon: under the lock of the state directory.
 Outcome<std::string> invite_offline(const Paths& paths, const InviteRequest& request) {
-  auto lock = platform::StateDirectory::open(paths.state.string());
-  if (!lock.ok()) return std::unexpected(file_failure(paths.state.string(), lock.error()));
   const auto settings = load_server_settings(paths);
   if (!settings) return std::unexpected(settings.error());
+  auto lock = platform::StateDirectory::open(paths.state.string());
+  if (!lock.ok()) return std::unexpected(file_failure(paths.state.string(), lock.error()));
   const auto identity = load_identity(paths.identity());
   if (!identity) return std::unexpected(identity.error());
   const auto front = load_server_front(paths);

@@ -1,14 +1,19 @@
+#include <signal.h>
+#include <unistd.h>
+
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
 #include <system_error>
 
+#include "app/advice.h"
 #include "app/client_daemon.h"
 #include "app/commands.h"
 #include "app/files.h"
 #include "app/server_address.h"
 #include "crypto/base64.h"
 #include "platform/linux/hardening.h"
+#include "platform/linux/held_signals.h"
 #include "platform/linux/state_directory.h"
 
 namespace karst::app {
@@ -85,25 +90,37 @@ Outcome<void> save_client(const Paths& paths, const wire::Invite& invite,
   return save_public(paths.client_settings(), settings_text(invite, socks));
 }
 
-// Connects once, so that the invite is spent and this client known.
-Outcome<void> enrol(const Paths& paths) {
-  const auto settings = load_client_settings(paths);
-  if (!settings) return std::unexpected(settings.error());
+// Connects once, so that the invite is spent and this client known. A signal ends the attempt.
+Outcome<void> enrol(const Paths& paths, const ClientSettings& settings) {
   auto loop = platform::EventLoop::create();
   if (!loop.ok()) return std::unexpected(Failure{describe(loop.error())});
+  int interrupted = 0;
+  auto signals = (*loop)->on_signals({SIGINT, SIGTERM, SIGHUP}, [&interrupted](int signal) {
+    if (!platform::is_ignored(signal)) interrupted = signal;
+  });
+  if (!signals.ok()) return std::unexpected(Failure{describe(signals.error())});
   Log log({TraceLevel::error, LogFormat::text});
-  auto daemon = ClientDaemon::load(paths, *settings, **loop, log);
+  auto daemon = ClientDaemon::load(paths, settings, **loop, log);
   if (!daemon) return std::unexpected(daemon.error());
   if (auto started = (*daemon)->start(ClientDaemon::Proxy::no); !started) return started;
   driver::ClientNode& node = (*daemon)->node();
   const TimePoint deadline = (*loop)->now() + kEnrolTime;
-  while (!node.enrolled() && (*loop)->now() < deadline) {
-    if (node.last_error() && node.last_error()->is(stream::kNotAdmitted)) break;
+  const auto hopeless = [&] {
+    // With several addresses another one may be right.
+    return node.last_error() && is_final(*node.last_error()) &&
+           node.attempts() >= settings.addresses.size();
+  };
+  while (!node.enrolled() && (*loop)->now() < deadline && interrupted == 0 && !hopeless()) {
     (*loop)->run_turn(std::chrono::milliseconds(100));
   }
   if (!node.enrolled()) {
-    return std::unexpected(Failure{node.last_error() ? describe(*node.last_error())
-                                                     : "the server did not answer in time"});
+    if (interrupted != 0) return std::unexpected(Failure{"interrupted", kExitSignal + interrupted});
+    if (!node.last_error()) return std::unexpected(Failure{"the server did not answer in time"});
+    std::string why = describe(*node.last_error());
+    if (const auto what = advice(*node.last_error()); !what.empty()) {
+      why += "\n  to do: " + std::string(what);
+    }
+    return std::unexpected(Failure{std::move(why)});
   }
   bool drained = false;
   (*daemon)->drain([&drained] { drained = true; });
@@ -132,20 +149,27 @@ int join(const Paths& paths, const JoinOptions& options) {
     return fail(
         {"--socks " + socks + " is not an address and port, as in 127.0.0.1:1080", kExitUsage});
   }
+  // From here on a signal waits for a good moment: no file is left out.
+  const platform::HeldSignals held({SIGINT, SIGTERM, SIGHUP});
   for (const auto& directory : {paths.config, paths.state}) {
     if (const auto made = make_directory(directory); !made) return fail(made.error());
   }
   auto lock = platform::StateDirectory::open(paths.state.string());
   if (!lock.ok()) return fail(file_failure(paths.state.string(), lock.error()));
   if (const auto saved = save_client(paths, *invite, socks); !saved) return fail(saved.error());
-  const auto enrolled = enrol(paths);
+  const auto settings = load_client_settings(paths);
+  if (!settings) return fail(settings.error());
+  if (::isatty(STDERR_FILENO) == 1) {
+    std::fprintf(stderr, "Connecting to %s ...\n", settings->addresses.front().text().c_str());
+  }
+  const auto enrolled = enrol(paths, *settings);
   if (!enrolled) {
     std::fprintf(
         stderr,
         "karst: not joined yet: %s\nEverything is saved in %s: `karst up` joins as soon as "
         "the server can be reached, and so does `karst join` with the same invite.\n",
         enrolled.error().message.c_str(), paths.config.c_str());
-    return kExitFailed;
+    return enrolled.error().exit_code;
   }
   std::printf(
       "Joined.\n\nNext:\n  karst up        bring the tunnel up\n"

@@ -43,9 +43,7 @@ CLI::App* add_command(Program& program, CLI::App& parent, const std::string& nam
                       const std::string& description, const std::string& footer = "") {
   CLI::App* command = parent.add_subcommand(name, description);
   command->footer(footer);
-  command
-      ->add_option("--dir", program.directory,
-                   "The one directory of this server or client (see karst --help)")
+  command->add_option("--dir", program.directory, "The one directory that it lives in")
       ->type_name("DIR");
   return command;
 }
@@ -85,7 +83,7 @@ void add_init(Program& program) {
       ->required()
       ->type_name("HOST");
   add_list(*server, "--listen", options->listen, "ADDR:PORT",
-           "Where to accept connections (default 0.0.0.0:443 and [::]:443)");
+           "Where to accept (default 0.0.0.0:443, [::]:443)");
   add_list(*server, "--address", options->addresses, "HOST:PORT",
            "Where clients reach the server (default HOST:443)");
   auto* cert = server->add_option("--cert", options->certificate,
@@ -99,10 +97,11 @@ void add_init(Program& program) {
 }
 
 void add_invite(Program& program) {
-  CLI::App* command = add_command(
-      program, program.app, "invite", "Let someone in: prints a karst:// invite",
-      "The invite goes to standard output, and nothing else does. It is a secret: whoever has it\n"
-      "first is in. It is good once. The server may be running or not.");
+  CLI::App* command =
+      add_command(program, program.app, "invite", "Let someone in: prints a karst:// invite",
+                  "The invite goes to standard output, and nothing else does. It is a secret:\n"
+                  "whoever has it first is in. It is good once; until then `karst revoke NAME`\n"
+                  "takes it back. The server may be running or not.");
   command->group(kOnServer);
   auto options = std::make_shared<InviteOptions>();
   positional(*command, "NAME", options->name, "What to call this client in lists and logs");
@@ -111,7 +110,7 @@ void add_invite(Program& program) {
                    "How long it can be used: 7d, 12h, 30m (default 7d)")
       ->type_name("TIME");
   add_list(*command, "--address", options->addresses, "HOST:PORT",
-           "Where this client reaches the server (default: `addresses` in server.toml)");
+           "Where it reaches the server (default: server.toml)");
   command->add_flag("--qr", options->qr, "Draw it as a QR code on standard error as well");
   command->callback([&program, options] {
     program.run = [options](const Paths& paths) { return invite(paths, *options); };
@@ -130,7 +129,7 @@ void add_clients(Program& program) {
 
 void add_revoke(Program& program) {
   CLI::App* command =
-      add_command(program, program.app, "revoke", "Shut a client out, at once and for good");
+      add_command(program, program.app, "revoke", "Shut a client out, or take an invite back");
   command->group(kOnServer);
   auto name = std::make_shared<std::string>();
   positional(*command, "NAME", *name, "A name that `karst clients` lists");
@@ -142,15 +141,13 @@ void add_revoke(Program& program) {
 void add_join(Program& program) {
   CLI::App* command = add_command(
       program, program.app, "join", "Become a client of the server that an invite names",
-      "Other users of this machine can see arguments; `karst join -` reads the invite from\n"
-      "standard input. If the server cannot be reached now, everything is kept, and\n"
-      "`karst up` joins later.");
+      "Other users of this machine can see arguments; `karst join -` reads the invite\n"
+      "from standard input. If the server cannot be reached now, everything is kept,\n"
+      "and `karst up` joins later.");
   command->group(kOnClient);
   auto options = std::make_shared<JoinOptions>();
   positional(*command, "URI", options->uri, "The invite, karst://..., or - for standard input");
-  command
-      ->add_option("--socks", options->socks,
-                   "Where the local proxy listens (default 127.0.0.1:1080)")
+  command->add_option("--socks", options->socks, "Where its proxy listens (default 127.0.0.1:1080)")
       ->type_name("ADDR:PORT");
   command->callback([&program, options] {
     program.run = [options](const Paths& paths) { return join(paths, *options); };
@@ -160,10 +157,11 @@ void add_join(Program& program) {
 void add_up(Program& program) {
   CLI::App* command = add_command(
       program, program.app, "up", "Run the server or client, in the foreground",
-      "On a terminal it shows what the tunnel does; otherwise it writes a log to standard error.\n"
-      "SIGTERM or Ctrl-C lets open connections finish for up to 10 s, a second one ends at once.\n"
-      "SIGHUP reads clients, certificate, egress rules and log settings again (server), or dials\n"
-      "at once (client).");
+      "On a terminal it shows what the tunnel does; otherwise it writes a log to\n"
+      "standard error. SIGTERM, Ctrl-C or closing its terminal lets open connections\n"
+      "finish for up to 10 s; a second SIGTERM or Ctrl-C ends it at once. SIGHUP reads\n"
+      "clients, certificate, egress rules and log settings again (server), or dials at\n"
+      "once (client).");
   command->group(kOnBoth);
   command->callback([&program] { program.run = up; });
 }
@@ -279,9 +277,7 @@ int run_command_line(int argc, const char* const* argv, const Environment& envir
   program.app.get_formatter()->label("Needs", "with");
   program.app.get_formatter()->column_width(28);
   program.app.require_subcommand(1);
-  program.app
-      .add_option("--dir", program.directory,
-                  "Keep or find everything of one server or client in this directory")
+  program.app.add_option("--dir", program.directory, "The one directory of a server or client")
       ->type_name("DIR");
   for (const auto add : {add_init, add_invite, add_clients, add_revoke, add_join, add_up,
                          add_status, add_id, add_config, add_completion, add_help}) {

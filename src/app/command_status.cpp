@@ -3,10 +3,12 @@
 #include <nlohmann/json.hpp>
 #include <system_error>
 
+#include "app/client_daemon.h"
 #include "app/commands.h"
 #include "app/daemon_client.h"
 #include "app/files.h"
 #include "app/human_text.h"
+#include "app/invites.h"
 #include "app/registry_file.h"
 #include "app/server_daemon.h"
 #include "app/status_text.h"
@@ -25,7 +27,8 @@ int status(const Paths& paths, bool json) {
   if (!answer) return fail(answer.error());
   if (!*answer) {
     return fail(
-        {"not running (no daemon at " + paths.control().string() + "); start it with `karst up`",
+        {"not running (no daemon at " + paths.control().string() + "); " +
+             (holds_something(paths) ? "start it with `karst up`" : nothing_here(paths).message),
          kExitNotRunning});
   }
   if (json) {
@@ -37,6 +40,7 @@ int status(const Paths& paths, bool json) {
 }
 
 int show_id(const Paths& paths) {
+  if (!holds_something(paths)) return fail(nothing_here(paths));
   const auto identity = load_identity(paths.identity());
   if (!identity) return fail(identity.error());
   std::printf("%s\n", identity->node_id().text().c_str());
@@ -89,14 +93,14 @@ int revoke(const Paths& paths, const std::string& name) {
     const auto parsed = parse_answer(**answer, "");
     if (!parsed.ok) return fail({parsed.error});
   } else {
+    const auto settings = load_server_settings(paths);
+    if (!settings) return fail(settings.error());
     auto lock = platform::StateDirectory::open(paths.state.string());
     if (!lock.ok()) return fail(file_failure(paths.state.string(), lock.error()));
     auto registry = load_registry(paths);
     if (!registry) return fail(registry.error());
-    const auto node = registry->find_client(name);
-    if (!node) return fail({"there is no client named " + name});
-    const auto ticket = registry->revoke(*node);
-    if (!ticket.ok()) return fail({describe(ticket.error())});
+    const auto ticket = revoke_name(name, *registry);
+    if (!ticket) return fail(ticket.error());
     if (const auto text = registry->poll_write(platform::monotonic_now())) {
       if (RegistryFile::write(paths.registry(), text->expose()) != keys::WriteOutcome::durable) {
         return fail({paths.registry().string() + " could not be written; nothing was changed"});
@@ -121,6 +125,7 @@ int check_config(const Paths& paths) {
     std::printf("%s and its files are good.\n", paths.server_settings().c_str());
     return kExitOk;
   }
+  if (!holds_something(paths)) return fail(nothing_here(paths));
   const auto settings = load_client_settings(paths);
   if (!settings) return fail(settings.error());
   if (const auto identity = load_identity(paths.identity()); !identity) {
@@ -128,6 +133,11 @@ int check_config(const Paths& paths) {
   }
   if (const auto front = load_client_front(paths); !front) return fail(front.error());
   if (const auto credential = load_credential(paths); !credential) return fail(credential.error());
+  if (settings->proxy_user) {
+    if (const auto password = load_proxy_credentials(*settings); !password) {
+      return fail(password.error());
+    }
+  }
   std::printf("%s and its files are good.\n", paths.client_settings().c_str());
   return kExitOk;
 }

@@ -1,15 +1,19 @@
 #include <signal.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 #include <system_error>
 
 #include "app/client_daemon.h"
 #include "app/commands.h"
+#include "app/files.h"
+#include "app/repeat_filter.h"
 #include "app/server_daemon.h"
 #include "app/terminal_view.h"
 #include "platform/linux/hardening.h"
+#include "platform/linux/held_signals.h"
 #include "platform/linux/signal_watch.h"
 #include "platform/linux/state_directory.h"
 
@@ -20,6 +24,8 @@ constexpr Duration kDrainTime = std::chrono::seconds(10);
 
 constexpr TraceKind kDraining{TraceLevel::info, "draining",
                               "ending: open connections may finish; a second signal ends at once"};
+constexpr TraceKind kTerminalGone{TraceLevel::info, "terminal-gone",
+                                  "the terminal was closed: ending"};
 constexpr TraceKind kStopped{TraceLevel::info, "stopped", "ended"};
 constexpr TraceKind kControlBroken{TraceLevel::warning, "control-unavailable",
                                    "no control socket: `karst status` will not work"};
@@ -35,38 +41,56 @@ class Runner {
       : paths_(paths), loop_(loop), log_(log), daemon_(daemon) {}
 
   int run() {
-    auto signals =
-        loop_.on_signals({SIGTERM, SIGINT, SIGHUP}, [this](int signal) { handle_signal(signal); });
+    auto signals = loop_.on_signals({SIGTERM, SIGINT, SIGHUP, SIGCONT, SIGWINCH},
+                                    [this](int signal) { handle_signal(signal); });
     if (!signals.ok()) return fail({describe(signals.error())});
     open_control();
     if (const auto started = daemon_.start(); !started) return fail(started.error());
-    std::unique_ptr<driver::Timer> redraw;
-    if (TerminalView::usable()) {
-      log_.set_line_hook([this](std::string_view line) { view_.print_line(line); });
-      redraw = loop_.make_timer([this, &redraw] {
-        draw();
-        redraw->arm(loop_.now() + std::chrono::seconds(1));
-      });
-      redraw->arm(loop_.now());
-    }
+    redraw_ = loop_.make_timer([this] { draw(); });
     drain_limit_ = loop_.make_timer([this] { loop_.stop(); });
+    if (auto terminal = platform::Terminal::open(STDOUT_FILENO, STDERR_FILENO)) {
+      view_.emplace(std::move(*terminal));
+      log_.set_line_hook([this](std::string_view line) { view_->print_line(line); });
+      log_.set_filter(
+          [this](const TraceKind& kind, auto fields) { return repeats_.admits(kind, fields); });
+      draw();
+    }
     loop_.run();
-    redraw.reset();
-    view_.finish();
-    log_.set_line_hook(nullptr);
+    redraw_.reset();
     log_(kStopped);
+    log_.set_line_hook(nullptr);
+    log_.set_filter(nullptr);
+    if (view_) view_->finish();
     return kExitOk;
   }
 
  private:
   void handle_signal(int signal) {
-    if (signal == SIGHUP) return reload();
+    switch (signal) {
+      case SIGCONT:
+        if (view_) view_->leave();
+        return draw();
+      case SIGWINCH:
+        return draw();
+      case SIGHUP:
+        // Shell and kernel both say that a terminal has closed; the second is not impatience.
+        if (draining_) return;
+        if (!terminal_closed()) return reload();
+        log_(kTerminalGone);
+        break;
+      default:
+        break;
+    }
     if (draining_) return loop_.stop();
     draining_ = true;
     log_(kDraining);
     drain_limit_->arm(loop_.now() + kDrainTime);
     daemon_.drain([this] { loop_.stop(); });
+    draw();
   }
+
+  // SIGHUP is how an operator asks for a reload, and how a shell says that its terminal is closed.
+  bool terminal_closed() const { return had_terminal_ && !platform::has_controlling_terminal(); }
 
   void reload() {
     if constexpr (requires { daemon_.reload(); }) {
@@ -93,15 +117,20 @@ class Runner {
   }
 
   void draw() {
-    view_.draw(daemon_.status(),
-               std::chrono::duration<double>(loop_.now().time_since_epoch()).count());
+    if (!view_) return;
+    view_->draw(daemon_.status(),
+                std::chrono::duration<double>(loop_.now().time_since_epoch()).count());
+    redraw_->arm(loop_.now() + std::chrono::seconds(1));
   }
 
   const Paths& paths_;
   platform::EventLoop& loop_;
   Log& log_;
   Daemon& daemon_;
-  TerminalView view_;
+  const bool had_terminal_ = platform::has_controlling_terminal() && !platform::is_ignored(SIGHUP);
+  std::optional<TerminalView> view_;
+  RepeatFilter repeats_;
+  std::unique_ptr<driver::Timer> redraw_;
   std::unique_ptr<platform::ControlServer> control_;
   std::unique_ptr<driver::Timer> drain_limit_;
   bool draining_ = false;
@@ -109,6 +138,8 @@ class Runner {
 
 template <class Daemon, class Settings>
 int run_role(const Paths& paths, const Settings& settings) {
+  // A log that nobody reads any more must not end the tunnel.
+  ::signal(SIGPIPE, SIG_IGN);
   Log log(settings.log);
   if (!platform::forbid_dumps().ok()) log(kDumpsAllowed);
   static_cast<void>(platform::forbid_new_privileges());
@@ -139,9 +170,7 @@ int up(const Paths& paths) {
                  kExitUsage});
   }
   if (!server && !client) {
-    return fail({"nothing to bring up in " + paths.config.string() +
-                     "; begin with `karst init server` or `karst join karst://...`",
-                 kExitUsage});
+    return fail(nothing_here(paths));
   }
   if (server) {
     const auto settings = load_server_settings(paths);

@@ -44,11 +44,20 @@ void add(std::string& list, const char* between, const std::string& item) {
   list += (list.empty() ? "" : between) + item;
 }
 
+std::vector<const CLI::App*> all_commands(const CLI::App& app) {
+  return app.get_subcommands([](const CLI::App*) { return true; });
+}
+
 void collect(const CLI::App& app, const std::string& path, Words& words) {
   std::string here;
-  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+  for (const CLI::App* command : all_commands(app)) {
     collect(*command, path + " " + command->get_name(), words);
     add(here, " ", command->get_name());
+  }
+  if (app.get_name() == "help") {
+    for (const CLI::App* command : all_commands(*app.get_parent())) {
+      add(here, " ", command->get_name());
+    }
   }
   for (const CLI::Option* option : app.get_options()) {
     if (option->get_lnames().empty()) continue;
@@ -69,8 +78,12 @@ std::string bash_completion(const CLI::App& program) {
   Words words;
   collect(program, "", words);
   return kHead + ("      " + words.values + ") skip=1 ;;\n") + kAfterValues +
-         ("    " + words.files + ") COMPREPLY=($(compgen -f -- \"$word\")); return ;;\n") +
-         ("    " + words.directories + ") COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n") +
+         ("    " + words.files +
+          ") mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); "
+          "compopt -o filenames 2>/dev/null; return 0 ;;\n") +
+         ("    " + words.directories +
+          ") mapfile -t COMPREPLY < <(compgen -d -- \"$word\"); "
+          "compopt -o filenames 2>/dev/null; return 0 ;;\n") +
          ("    " + words.values + ") return ;;\n") + kAfterTypes + words.commands + kTail;
 }
 

@@ -2,8 +2,10 @@
 
 #include <cstring>
 
+#include "driver/client_link.h"
 #include "driver/ports.h"
 #include "platform/linux/file_error.h"
+#include "stream/proxy/open_result.h"
 #include "stream/tls/error.h"
 
 namespace karst::app {
@@ -15,6 +17,26 @@ void replace(std::string& text, std::string_view what, const std::string& by) {
   }
 }
 
+// Why a server could not be reached: the detail of driver::kCannotConnect.
+std::string_view no_connection(std::int64_t detail) {
+  using enum stream::proxy::OpenResult;
+  if (detail < 0 || detail >= static_cast<std::int64_t>(stream::proxy::kOpenResults)) return "";
+  switch (static_cast<stream::proxy::OpenResult>(detail)) {
+    case refused:
+      return ": connection refused";
+    case network_unreachable:
+      return ": network unreachable";
+    case host_unreachable:
+      return ": host unreachable";
+    case timed_out:
+      return ": no answer in time";
+    case name_not_found:
+      return ": name not found";
+    default:
+      return "";
+  }
+}
+
 }  // namespace
 
 std::string describe(const Error& error) {
@@ -23,6 +45,8 @@ std::string describe(const Error& error) {
     text += ": " + std::string(std::strerror(static_cast<int>(error.detail())));
   } else if (error.is(stream::tls::kAlertReceived)) {
     text += ": " + std::string(stream::tls::alert_name(error.detail()));
+  } else if (error.is(driver::kCannotConnect)) {
+    text += no_connection(error.detail());
   }
   return text;
 }

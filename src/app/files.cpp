@@ -52,7 +52,26 @@ Outcome<T> load_settings(const std::filesystem::path& file, Parse parse, std::st
 
 }  // namespace
 
+bool holds_something(const Paths& paths) {
+  std::error_code ignored;
+  return std::filesystem::exists(paths.server_settings(), ignored) ||
+         std::filesystem::exists(paths.client_settings(), ignored);
+}
+
+Failure nothing_here(const Paths& paths) {
+  return {"there is no server or client in " + paths.config.string() +
+              "; begin with `karst init server` or `karst join karst://...`, or name its place "
+              "with --dir",
+          kExitUsage};
+}
+
 Outcome<ServerSettings> load_server_settings(const Paths& paths) {
+  if (std::error_code ignored; !std::filesystem::exists(paths.server_settings(), ignored) &&
+                               std::filesystem::exists(paths.client_settings(), ignored)) {
+    return std::unexpected(
+        Failure{paths.config.string() + " holds a client; only a server has clients and invites",
+                kExitUsage});
+  }
   return load_settings<ServerSettings>(paths.server_settings(), parse_server_settings,
                                        "make a server with: karst init server");
 }

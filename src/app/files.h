@@ -16,6 +16,10 @@
 // Reading and writing the files of paths.h as values.
 namespace karst::app {
 
+// Whether a server or a client lives there, and what to say where neither does.
+bool holds_something(const Paths& paths);
+Failure nothing_here(const Paths& paths);
+
 Outcome<ServerSettings> load_server_settings(const Paths& paths);
 Outcome<ClientSettings> load_client_settings(const Paths& paths);
 Outcome<keys::Identity> load_identity(const std::filesystem::path& file);

@@ -26,10 +26,16 @@ TEST(HumanText, bytes_count_in_powers_of_1024) {
 
 TEST(HumanText, times_have_two_units_at_most) {
   const std::pair<double, const char*> cases[] = {
-      {0, "0 s"},          {59.9, "59 s"},
-      {60, "1 min 0 s"},   {3599, "59 min 59 s"},
-      {3600, "1 h 0 min"}, {86'399, "23 h 59 min"},
-      {86'400, "1 d 0 h"}, {315'360'000, "3650 d 0 h"},
+      {0, "0 s"},
+      {59.9, "59 s"},
+      {60, "1 min 0 s"},
+      {3599, "59 min 59 s"},
+      {3600, "1 h 0 min"},
+      {86'399, "23 h 59 min"},
+      {86'400, "1 d 0 h"},
+      {62'899'200, "728 d 0 h"},
+      {63'072'000, "2 years"},
+      {315'360'000, "10 years"},
   };
   for (const auto& [value, text] : cases) EXPECT_EQ(human_time(value), text);
 }
@@ -38,6 +44,20 @@ TEST(HumanText, one_is_singular) {
   EXPECT_EQ(counted(0, "client"), "0 clients");
   EXPECT_EQ(counted(1, "client"), "1 client");
   EXPECT_EQ(counted(2, "client"), "2 clients");
+}
+
+TEST(HumanText, a_long_line_is_broken_between_words_and_goes_on_at_the_margin) {
+  using Rows = std::vector<std::string>;
+  EXPECT_EQ(wrapped("  to do  ask for it", 9, 40), (Rows{"  to do  ask for it"}));
+  EXPECT_EQ(wrapped("  to do  one two three", 9, 16), (Rows{"  to do  one two", "         three"}));
+  EXPECT_EQ(wrapped("  to do  a longword", 9, 12), (Rows{"  to do  a", "         lon"}));
+  EXPECT_EQ(wrapped("", 9, 12), (Rows{""}));
+  EXPECT_EQ(wrapped("abc", 9, 0), (Rows{""}));
+}
+
+TEST(HumanText, a_clock_that_is_off_by_no_more_than_90_seconds_is_right) {
+  for (const std::int64_t offset : {-90, 0, 90}) EXPECT_EQ(human_clock_offset(offset), "");
+  EXPECT_EQ(human_clock_offset(91), "this machine is 1 min 31 s ahead of the server; one is wrong");
 }
 
 }  // namespace

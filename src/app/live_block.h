@@ -25,7 +25,12 @@ class LiveBlock {
   std::optional<Sample> last_;
 };
 
-// The lines, cut so that each stays on one row of a terminal of this many columns.
-std::string fit_lines(const std::vector<std::string>& lines, std::size_t columns);
+// The lines as a terminal of this size can show them: those that are longer than a row go on in the
+// next, between words, and what goes beyond the screen is left out.
+std::string fit_lines(const std::vector<std::string>& lines, std::size_t rows, std::size_t columns);
+
+// How many rows a text that ends each line takes up on a terminal of this many columns. Most
+// terminals wrap anew what stands on them when they become narrower.
+std::size_t rows_of(std::string_view block, std::size_t columns);
 
 }  // namespace karst::app

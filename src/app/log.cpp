@@ -49,6 +49,7 @@ struct Log::Parts {
   std::unique_ptr<spdlog::logger> logger;
   LogSettings settings;
   LogBudget budget;
+  Log::Filter filter;
 
   void write(const TraceKind& kind, std::span<const TraceField> fields) {
     logger->log(to_level(kind.level), "{}",
@@ -81,8 +82,11 @@ void Log::set_line_hook(LineHook hook) {
   configure(parts_->settings);
 }
 
+void Log::set_filter(Filter filter) { parts_->filter = std::move(filter); }
+
 void Log::record(const TraceKind& kind, std::span<const TraceField> fields) {
   if (!parts_->logger->should_log(to_level(kind.level))) return;
+  if (parts_->filter && !parts_->filter(kind, fields)) return;
   const auto verdict = parts_->budget.ask(kind.name, platform::monotonic_now());
   if (verdict.left_out > 0) {
     const TraceField left_out[] = {{"kind", kind.name}, {"count", verdict.left_out}};

@@ -25,6 +25,10 @@ class Log final : public TraceSink {
   // of the way first.
   using LineHook = std::move_only_function<void(std::string_view line)>;
   void set_line_hook(LineHook hook);
+  // Only what it returns true for is written, while it is set.
+  using Filter =
+      std::move_only_function<bool(const TraceKind& kind, std::span<const TraceField> fields)>;
+  void set_filter(Filter filter);
 
  private:
   struct Parts;

@@ -8,8 +8,18 @@ namespace karst::app {
 inline nlohmann::ordered_json example_link() {
   return {{"policy", {{"epoch_bytes", 262144}, {"epoch_frames", 512}, {"epoch_active_ms", 500}}},
           {"rekey_window", 16},
-          {"send", {{"epoch", 41}, {"depth_prepared", 8}, {"bytes", 3 << 20}, {"queued_bytes", 0}}},
-          {"receive", {{"epoch", 7}, {"prepared", 8}, {"bytes", 2048}, {"queued_bytes", 0}}},
+          {"send",
+           {{"epoch", 41},
+            {"depth_prepared", 8},
+            {"bytes", 3 << 20},
+            {"wire_bytes", 3'350'000},
+            {"queued_bytes", 0}}},
+          {"receive",
+           {{"epoch", 7},
+            {"prepared", 8},
+            {"bytes", 2048},
+            {"wire_bytes", 51'200},
+            {"queued_bytes", 0}}},
           {"exposed_bytes", 1 << 20},
           {"streams", 1},
           {"limiter",
@@ -21,13 +31,10 @@ inline nlohmann::ordered_json example_link() {
 }
 
 inline nlohmann::ordered_json example_client() {
-  return {{"role", "client"},
-          {"ready", true},
-          {"enrolled", true},
-          {"phase", "up"},
-          {"proxy", {"127.0.0.1:1080", "[::1]:1080"}},
-          {"proxy_connections", 2},
-          {"links", {example_link()}}};
+  return {{"role", "client"},       {"ready", true},
+          {"enrolled", true},       {"phase", "up"},
+          {"attempts", 1},          {"proxy", {"127.0.0.1:1080", "[::1]:1080"}},
+          {"proxy_connections", 2}, {"links", {example_link()}}};
 }
 
 inline nlohmann::ordered_json example_server() {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "app/advice.h"
 #include "app/failure.h"
 #include "app/version.h"
 
@@ -26,7 +27,13 @@ Json limiter_json(const LimiterAccount::Times& times) {
   return out;
 }
 
-Json link_json(stream::Link& link, driver::LinkMeter& meter, TimePoint now) {
+// What TCP has carried of a link, from its first byte on.
+struct WireBytes {
+  std::uint64_t sent = 0;
+  std::uint64_t received = 0;
+};
+
+Json link_json(stream::Link& link, driver::LinkMeter& meter, const WireBytes& wire, TimePoint now) {
   const auto counters = link.ratchet().counters(now);
   const auto& parameters = link.parameters();
   const auto status = link.mux().status();
@@ -44,11 +51,13 @@ Json link_json(stream::Link& link, driver::LinkMeter& meter, TimePoint now) {
                  {"acks", counters.acks_received},
                  {"deadline_expiries", counters.deadline_expiries},
                  {"bytes", mux.data_bytes_sent},
+                 {"wire_bytes", wire.sent},
                  {"queued_bytes", status.send_queued_bytes},
                  {"window_bytes", status.send_window}};
   out["receive"] = {{"epoch", counters.receive_epoch},
                     {"prepared", counters.receive_prepared},
                     {"bytes", mux.data_bytes_received},
+                    {"wire_bytes", wire.received},
                     {"queued_bytes", status.receive_queued_bytes},
                     {"window_bytes", status.receive_window}};
   out["exposed_bytes"] = counters.exposed_bytes;
@@ -84,7 +93,8 @@ std::string server_status(driver::ServerNode& node, const keys::NodeId& self,
   out["links"] = Json::array();
   for (driver::ServerSession* session : node.peers()) {
     if (session->link() == nullptr || session->meter() == nullptr) continue;
-    Json link = link_json(*session->link(), *session->meter(), now);
+    Json link = link_json(*session->link(), *session->meter(),
+                          {session->bytes_written(), session->bytes_read()}, now);
     link["client"] = session->peer()->name();
     link["address"] = session->remote().text();
     link["up_seconds"] = seconds(now - session->up_since());
@@ -113,14 +123,20 @@ std::string client_status(driver::ClientNode& node, const driver::ProxyPort& pro
                  : link->phase() == driver::ClientLink::Phase::dialing  ? "connecting"
                  : link->phase() == driver::ClientLink::Phase::securing ? "securing"
                                                                         : "closing";
+  if (link != nullptr) out["address"] = link->server().text();
   out["attempts"] = node.attempts();
-  if (node.last_error()) out["error"] = describe(*node.last_error());
+  if (node.last_error()) {
+    out["error"] = describe(*node.last_error());
+    if (!advice(*node.last_error()).empty()) out["advice"] = advice(*node.last_error());
+  }
   if (node.next_attempt()) out["next_attempt_seconds"] = seconds(*node.next_attempt() - now);
   for (const Endpoint& at : proxy.listening()) out["proxy"].push_back(at.text());
   out["proxy_connections"] = proxy.connections();
   out["links"] = Json::array();
-  if (up && link->meter() != nullptr) {
-    Json json = link_json(*link->link(), *link->meter(), now);
+  if (up && link->meter() != nullptr && link->carrier() != nullptr) {
+    const driver::CarrierSocket& carrier = *link->carrier();
+    Json json = link_json(*link->link(), *link->meter(),
+                          {carrier.bytes_written(), carrier.bytes_read()}, now);
     json["server"] = link->server().text();
     json["up_seconds"] = seconds(now - link->up_since());
     json["tcp"]["congestion_control"] = link->congestion_control();

@@ -12,18 +12,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Clocks that differ by less than this are as good as any.
-constexpr std::int64_t kClockOffsetShown = 90;
-
 std::string text(const Json& object, const char* key) { return object.at(key).get<std::string>(); }
 std::uint64_t number(const Json& object, const char* key) {
   return object.at(key).get<std::uint64_t>();
 }
 double real(const Json& object, const char* key) { return object.at(key).get<double>(); }
 
-// "  label       what"
+// "  label       what", on rows of 80 columns.
 std::string line(const std::string& label, const std::string& what) {
-  return "  " + label + std::string(label.size() < 12 ? 12 - label.size() : 1, ' ') + what + "\n";
+  constexpr std::size_t kTextColumn = 14;
+  std::string text = "  " + label;
+  text.resize(std::max(text.size() + 1, kTextColumn), ' ');
+  std::string out;
+  for (const std::string& row : wrapped(text + what, kTextColumn, 80)) out += row + "\n";
+  return out;
 }
 
 std::string joined(const Json& list) {
@@ -36,14 +38,25 @@ std::string render_limits(const Json& recent) {
   std::string out;
   for (const auto& [name, share] : recent.items()) {
     const long percent = std::lround(share.get<double>() * 100);
-    if (percent > 0) out += (out.empty() ? "" : ", ") + name + " " + std::to_string(percent) + " %";
+    if (percent <= 0) continue;
+    // To a person the application is no limit: it has sent what it wanted to.
+    const std::string shown = name == "application" ? "nothing waiting" : name;
+    out += (out.empty() ? "" : ", ") + shown + " " + std::to_string(percent) + " %";
   }
   return out.empty() ? "nothing to send" : out;
 }
 
-std::string render_clock(std::int64_t offset) {
-  return "this machine is " + human_time(static_cast<double>(std::abs(offset))) +
-         (offset > 0 ? " ahead of" : " behind") + " the server; one of the two clocks is wrong";
+// What TCP carried: everything that TLS, HTTP/2, WebSocket, records and keys add included.
+std::string render_wire(double wire, double data) {
+  std::string out = human_bytes(wire);
+  // Of less, the handshake is most, and the share says nothing.
+  constexpr double kEnoughToCompare = 1 << 20;
+  if (data >= kEnoughToCompare) {
+    char more[32];
+    std::snprintf(more, sizeof(more), " (+%.1f %%)", std::max(0.0, wire / data - 1) * 100);
+    out += more;
+  }
+  return out;
 }
 
 std::string render_link(const Json& link) {
@@ -58,14 +71,18 @@ std::string render_link(const Json& link) {
                      text(tcp, "congestion_control")) +
       line("carried", human_bytes(real(send, "bytes")) + " sent, " +
                           human_bytes(real(receive, "bytes")) + " received") +
+      line("on the wire", render_wire(real(send, "wire_bytes"), real(send, "bytes")) + " sent, " +
+                              render_wire(real(receive, "wire_bytes"), real(receive, "bytes")) +
+                              " received") +
       line("keys", "epoch " + std::to_string(number(send, "epoch")) + " out, " +
                        std::to_string(number(receive, "epoch")) + " in; " +
-                       std::to_string(number(send, "depth_prepared")) + " prepared; at most " +
-                       human_bytes(real(link, "exposed_bytes")) + " exposed by a seizure now") +
+                       std::to_string(number(send, "depth_prepared")) + " prepared") +
+      line("exposed", "at most " + human_bytes(real(link, "exposed_bytes")) +
+                          " if this process were seized now") +
       line("last 10 s", render_limits(link.at("limiter").at("recent")));
   if (link.contains("clock_offset_seconds")) {
-    const auto offset = link.at("clock_offset_seconds").get<std::int64_t>();
-    if (std::abs(offset) > kClockOffsetShown) out += line("clock", render_clock(offset));
+    const auto clock = human_clock_offset(link.at("clock_offset_seconds").get<std::int64_t>());
+    if (!clock.empty()) out += line("clock", clock);
   }
   return out;
 }
@@ -85,9 +102,11 @@ std::string render_server(const Json& status) {
 
 std::string render_client(const Json& status) {
   const Json& links = status.at("links");
-  std::string out = links.empty() ? "tunnel " + text(status, "phase") + "\n"
+  const std::string to = status.contains("address") ? " to " + text(status, "address") : "";
+  std::string out = links.empty() ? "tunnel " + text(status, "phase") + to + "\n"
                                   : "tunnel up to " + text(links.at(0), "server") + " over HTTPS\n";
   if (status.contains("error")) out += line("last error", text(status, "error"));
+  if (status.contains("advice")) out += line("to do", text(status, "advice"));
   if (status.contains("next_attempt_seconds")) {
     out +=
         line("next try", "in " + human_time(std::max(0.0, real(status, "next_attempt_seconds"))));

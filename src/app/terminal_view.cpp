@@ -1,47 +1,63 @@
 #include "app/terminal_view.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
+#include <utility>
 
-#include <cstdio>
+#include "app/human_text.h"
 
 namespace karst::app {
 namespace {
 
-std::size_t terminal_columns() {
-  winsize size{};
-  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return 80;
-  return size.ws_col;
-}
-
-// In one piece, so that the block does not flicker.
-void write_out(const std::string& text) {
-  std::fwrite(text.data(), 1, text.size(), stdout);
-  std::fflush(stdout);
-}
+// As much as a person would read who has let the terminal wait.
+constexpr std::size_t kWaitingBytesMax = 64 * 1024;
 
 }  // namespace
 
-bool TerminalView::usable() { return ::isatty(STDOUT_FILENO) == 1 && ::isatty(STDERR_FILENO) == 1; }
-
-std::string TerminalView::erase() const {
-  return rows_ == 0 ? "" : "\x1b[" + std::to_string(rows_) + "A\x1b[J";
+std::string TerminalView::erase() {
+  if (block_shown_.empty()) return "";
+  // Each line end that was typed has moved the cursor one row further down.
+  const std::size_t rows =
+      rows_of(block_shown_, terminal_.size().columns) + terminal_.take_typed_lines();
+  block_shown_.clear();
+  // From the first column: what was typed, "^C" too, has moved the cursor.
+  return "\r\x1b[" + std::to_string(rows) + "A\x1b[J";
 }
 
-std::string TerminalView::show() {
-  rows_ = lines_.size();
-  return fit_lines(lines_, terminal_columns());
+// In one piece, so that the block does not flicker.
+void TerminalView::refresh() {
+  if (terminal_.stuck()) return;
+  const bool foreground = terminal_.foreground();
+  if (!foreground) block_shown_.clear();
+  std::string text = foreground ? erase() : "";
+  text += std::exchange(waiting_, "");
+  if (dropped_ > 0) {
+    text +=
+        "(" + counted(std::exchange(dropped_, 0), "line") + " not shown: the terminal waited)\n";
+  }
+  if (foreground) {
+    const auto size = terminal_.size();
+    block_shown_ = fit_lines(lines_, size.rows, size.columns);
+    text += block_shown_;
+  }
+  terminal_.write(text);
 }
 
 void TerminalView::draw(const std::string& status_json, double now_seconds) {
   lines_ = block_.compose(status_json, now_seconds);
-  const std::string gone = erase();
-  write_out(gone + show());
+  refresh();
 }
 
 void TerminalView::print_line(std::string_view line) {
-  const std::string gone = erase();
-  write_out(gone + std::string(line) + show());
+  if (waiting_.size() + line.size() <= kWaitingBytesMax) {
+    waiting_ += line;
+  } else {
+    ++dropped_;
+  }
+  refresh();
+}
+
+void TerminalView::finish() {
+  lines_.clear();
+  refresh();
 }
 
 }  // namespace karst::app

@@ -159,10 +159,11 @@ def cpu_seconds(pid):
 
 @contextlib.contextmanager
 def pair(policy="extreme", allow=("127.0.0.1/32",), binary=None, server_settings=None,
-         client_settings=None, keep=None):
+         client_settings=None, keep=None, server_prefix=(), client_prefix=()):
     """A server and an enrolled client on loopback, both up; yields (server, client, socks port)."""
     work = pathlib.Path(keep or tempfile.mkdtemp(prefix="karst-"))
-    server, client = Node(work / "server", binary), Node(work / "client", binary)
+    server = Node(work / "server", binary, server_prefix)
+    client = Node(work / "client", binary, client_prefix)
     port, socks = free_port(), free_port()
     try:
         server.run("init", "server", "--name", "cover.example", "--listen", f"127.0.0.1:{port}",
@@ -218,7 +219,8 @@ class TcpServer:
     """Accepts on loopback and runs handler(socket) in a thread for each connection."""
 
     def __init__(self, handler, host="127.0.0.1"):
-        self.socket = socket.create_server((host, 0), backlog=256)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
+        self.socket = socket.create_server((host, 0), family=family, backlog=256)
         self.port = self.socket.getsockname()[1]
         self.handler = handler
         threading.Thread(target=self._accept, daemon=True).start()
