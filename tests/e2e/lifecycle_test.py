@@ -147,6 +147,59 @@ class Clients(unittest.TestCase):
             s.close()
 
 
+    def test_a_reload_good_or_bad_leaves_a_transfer_alone_and_bad_settings_change_nothing(self):
+        size = 256 << 20
+        with harness.pair() as (server, client, socks):
+            descriptor, digest = harness.pattern_file(size)
+            self.addCleanup(os.close, descriptor)
+            reloads = threading.Event()
+
+            def source(connection):
+                harness.send_file(connection, descriptor, size // 2)
+                reloads.wait(60)
+                os.lseek(descriptor, 0, os.SEEK_SET)
+                offset = size // 2
+                while offset < size:
+                    offset += os.sendfile(connection.fileno(), descriptor, offset, size - offset)
+                connection.shutdown(socket.SHUT_WR)
+                connection.recv(1)
+
+            with harness.TcpServer(source) as far:
+                s = harness.socks_connect(socks, "127.0.0.1", far.port)
+                result = []
+                reader = threading.Thread(target=lambda: result.append(harness.receive_digest(s)))
+                reader.start()
+                harness.wait_until(
+                    lambda: client.status()["links"][0]["receive"]["bytes"] > 1 << 20, 10,
+                    "bytes under way")
+                settings = server.dir / "server.toml"
+                good = settings.read_text()
+                settings.write_text(good.replace("\n[limits]\n", "\n[limits]\nmemroy = 1\n"))
+                line = settings.read_text().split("\n").index("memroy = 1") + 1
+                server.process.send_signal(signal.SIGHUP)
+                harness.wait_until(lambda: "not-reloaded" in server.log(), 5, "refusal")
+                self.assertIn(f"{settings}:{line}:1:", server.log())
+                (server.dir / "tls.crt").rename(server.dir / "kept")
+                settings.write_text(good.replace('allow = ["127.0.0.1/32"]', "allow = []"))
+                server.process.send_signal(signal.SIGHUP)
+                harness.wait_until(lambda: server.log().count("not-reloaded") == 2, 5, "refusal")
+                self.assertIn("tls.crt: the file does not exist", server.log())
+                # Neither of the two changed the rules.
+                with harness.TcpServer(harness.echo) as echo:
+                    harness.socks_connect(socks, "127.0.0.1", echo.port).close()
+                    (server.dir / "kept").rename(server.dir / "tls.crt")
+                    server.process.send_signal(signal.SIGHUP)
+                    harness.wait_until(lambda: "were read again" in server.log(), 5, "reload")
+                    with self.assertRaises(OSError) as caught:
+                        harness.socks_connect(socks, "127.0.0.1", echo.port)
+                    self.assertEqual(caught.exception.errno, 2)
+                client.process.send_signal(signal.SIGHUP)
+                reloads.set()
+                reader.join(60)
+                self.assertEqual(result, [(size, digest)])
+                s.close()
+
+
 class WrongInput(unittest.TestCase):
     def setUp(self):
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="karst-"))

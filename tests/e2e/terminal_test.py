@@ -128,8 +128,8 @@ class View(Case):
 
     def test_ctrl_c_takes_the_block_away_and_gives_the_terminal_back_as_it_was(self):
         screen = self.screen()
-        screen.type("stty -g > before; " + self.client_line()
-                    + "; echo \"code=$?\"; stty -g > after; cmp before after && echo 'as it was'")
+        screen.type(f"cd {self.work}; stty -g > before; " + self.client_line()
+                    + "; echo \"code=$?\"; stty -g > after; cmp before after && echo 'as it' was")
         screen.wait("karst  up to")
         screen.press("C-c")
         text = screen.wait("as it was")
