@@ -10,6 +10,7 @@
 #include "app/commands.h"
 #include "app/completion.h"
 #include "app/failure.h"
+#include "app/lab_command_line.h"
 #include "app/version.h"
 
 namespace karst::app {
@@ -283,6 +284,9 @@ int run_command_line(int argc, const char* const* argv, const Environment& envir
                          add_status, add_id, add_config, add_completion, add_help}) {
     add(program);
   }
+  add_lab_commands(program.app, [&program](std::function<int()> run) {
+    program.run = [run = std::move(run)](const Paths&) { return run(); };
+  });
   try {
     program.app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {

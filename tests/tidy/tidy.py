@@ -186,7 +186,8 @@ banned("heap", r"(?<!operator )\bnew\b(?!\s*\()\s*\w|\bnew\s*\("
        "own memory through a container or make_unique")
 banned("socket-buffer", r"\bsetsockopt\s*\([^;]*?\bSO_(?:RCV|SND)BUF(?:FORCE)?\b",
        "setting it on TCP switches the kernel's own tuning off; only UDP sockets may",
-       ("src/platform/linux/udp_socket.cpp", "src/platform/linux/udp_socket.h"))
+       ("src/platform/linux/udp_socket.cpp", "src/platform/linux/udp_socket.h",
+        "src/platform/linux/probe_socket.cpp"))
 banned("capture", r"\[\s*=\s*[,\]]", "name what the lambda takes")
 banned("skip", r"\bGTEST_SKIP\s*\(\s*\)(?!\s*<<)|\bDISABLED_\w+",
        "a skip says why, and a disabled test is no test")

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "base/ip.h"
+#include "base/result.h"
+#include "lab/link_runner.h"
+#include "platform/linux/net_namespace.h"
+
+namespace karst::lab {
+
+// Two network namespaces joined by an emulated link, with loopback and one interface `wire` each.
+// All of it vanishes with this object.
+class LabNetwork {
+ public:
+  // The maxima that the lab gives TCP in both namespaces, as bytes, and what else it sets there.
+  static constexpr const char* kTcpBufferMax = "134217728";
+  static constexpr std::uint32_t kMtu = 1500;
+
+  static Result<std::unique_ptr<LabNetwork>> create(const LinkSettings& settings);
+
+  const platform::NetNamespace& at(Side side) const { return side == Side::near ? near_ : far_; }
+  LinkRunner& link() { return *link_; }
+
+  static IpAddress address_v4(Side side);
+  static IpAddress address_v6(Side side);
+
+  // Names them karst-near-PID and karst-far-PID for `ip netns exec`; false where that needs root.
+  bool publish();
+  static std::string name(Side side);
+
+ private:
+  LabNetwork(platform::NetNamespace near, platform::NetNamespace far,
+             std::unique_ptr<LinkRunner> link)
+      : near_(std::move(near)), far_(std::move(far)), link_(std::move(link)) {}
+
+  platform::NetNamespace near_;
+  platform::NetNamespace far_;
+  std::unique_ptr<LinkRunner> link_;
+};
+
+}  // namespace karst::lab

@@ -1,0 +1,219 @@
+#include "lab/self_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <thread>
+
+#include "driver/ports.h"
+#include "lab/probe_run.h"
+#include "platform/linux/clock.h"
+
+namespace karst::lab {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::size_t kIpUdpBytes = 28;
+constexpr std::uint16_t kPort = 7777;
+constexpr std::size_t kRoundTrips = 20;
+constexpr double kDeviations = 3.29;  // one honest link in a thousand is called wrong
+constexpr double kRateTolerance = 0.02;
+constexpr double kFastestProbes = 200e6;
+constexpr std::size_t kLossProbesMax = 20'000;
+
+double milliseconds(Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+
+template <class... Values>
+std::string text(const char* format, Values... values) {
+  char out[160];
+  std::snprintf(out, sizeof out, format, values...);
+  return out;
+}
+
+double probability(Chance chance) { return chance.parts_per_billion / 1e9; }
+
+// The share of segments that a direction loses in the long run.
+double expected_loss(const DirectionSettings& settings) {
+  double arrives = 1 - probability(settings.loss);
+  if (settings.bursts) {
+    const double enter = probability(settings.bursts->enter);
+    const double leave = probability(settings.bursts->leave);
+    const double bad = enter + leave > 0 ? enter / (enter + leave) : 0;
+    arrives *= 1 - (bad * probability(settings.bursts->bad) +
+                    (1 - bad) * probability(settings.bursts->good));
+  }
+  return 1 - arrives;
+}
+
+// By how much correlated losses spread more widely than independent ones.
+double spread_of_bursts(const DirectionSettings& settings) {
+  if (!settings.bursts) return 1;
+  const double memory =
+      1 - probability(settings.bursts->enter) - probability(settings.bursts->leave);
+  return std::sqrt((1 + memory) / (1 - memory));
+}
+
+const char* direction_name(Side from) { return from == Side::near ? "forward" : "back"; }
+
+class Checker {
+ public:
+  Checker(LabNetwork& network, const LinkSettings& settings)
+      : network_(network), settings_(settings) {}
+
+  Result<SelfCheck> run();
+
+ private:
+  const DirectionSettings& of(Side from) const {
+    return from == Side::near ? settings_.forward : settings_.back;
+  }
+  Endpoint endpoint(Side side) const { return {LabNetwork::address_v4(side), kPort}; }
+  Result<void> open();
+  Result<void> round_trips();
+  Result<void> rate(Side from);
+  Result<void> losses(Side from);
+  Result<void> longest(Side from);
+  Result<void> blocked(Side from);
+  ProbePair pair(Side from) {
+    return from == Side::near ? ProbePair{near_[0], far_[0], endpoint(Side::far)}
+                              : ProbePair{far_[0], near_[0], endpoint(Side::near)};
+  }
+
+  LabNetwork& network_;
+  const LinkSettings& settings_;
+  std::vector<platform::ProbeSocket> near_;  // one each
+  std::vector<platform::ProbeSocket> far_;
+  SelfCheck result_;
+};
+
+Result<void> Checker::open() {
+  for (const Side side : {Side::near, Side::far}) {
+    TRY_ASSIGN(const auto inside, network_.at(side).enter());
+    TRY_ASSIGN(auto socket, platform::ProbeSocket::open(endpoint(side)));
+    (side == Side::near ? near_ : far_).push_back(std::move(socket));
+  }
+  return {};
+}
+
+Result<void> Checker::round_trips() {
+  TRY_ASSIGN(std::vector<Duration> found,
+             measure_round_trips(pair(Side::near), endpoint(Side::near), kRoundTrips));
+  const Duration wanted = settings_.forward.delay + settings_.back.delay;
+  const Duration jitter = settings_.forward.jitter + settings_.back.jitter;
+  if (found.empty()) {
+    result_.lines.push_back({"RTT", text("%.1f ms", milliseconds(wanted)), "no answer", false});
+    return {};
+  }
+  std::ranges::sort(found);
+  const Duration median = found[found.size() / 2];
+  const Duration tolerance = wanted / 100 + 300us;
+  result_.lines.push_back(
+      {"RTT",
+       text("%.1f to %.1f ms", milliseconds(wanted), milliseconds(wanted + jitter + tolerance)),
+       text("%.2f ms (median of %zu; %.2f to %.2f)", milliseconds(median), found.size(),
+            milliseconds(found.front()), milliseconds(found.back())),
+       median >= wanted - 100us && median <= wanted + jitter + tolerance});
+  return {};
+}
+
+Result<void> Checker::rate(Side from) {
+  const DirectionSettings& settings = of(from);
+  if (settings.rate == 0) return {};
+  TRY_ASSIGN(const Flood flood, measure_rate(pair(from), settings, LabNetwork::kMtu - kIpUdpBytes));
+  const double wanted = static_cast<double>(settings.rate);
+  const double arriving =
+      wanted * (1 - expected_loss(settings)) * (1 + probability(settings.duplicate));
+  const double found = flood.bits_per_second;
+  result_.lines.push_back(
+      {text("rate %s", direction_name(from)), text("%.2f Mbit/s \302\261 2 %%", arriving / 1e6),
+       text("%.2f Mbit/s (%+.2f %%)", found / 1e6, (found / arriving - 1) * 100),
+       std::abs(found / arriving - 1) <= kRateTolerance});
+  return {};
+}
+
+Result<void> Checker::losses(Side from) {
+  const DirectionSettings& settings = of(from);
+  network_.link().restart();
+  TRY_ASSIGN(const Count count, count_probes(pair(from), settings, kLossProbesMax));
+  const auto sent = static_cast<double>(count.sent);
+  const double expected = expected_loss(settings);
+  const double bound =
+      kDeviations * std::sqrt(sent * expected * (1 - expected)) * spread_of_bursts(settings) +
+      (expected > 0 ? 1 : 0);
+  const double lost = sent - static_cast<double>(count.arrived);
+  result_.lines.push_back({text("loss %s", direction_name(from)),
+                           text("%.3f %% of %zu: %.0f \302\261 %.0f", expected * 100, count.sent,
+                                sent * expected, bound),
+                           text("%.0f (%.3f %%)", lost, lost / sent * 100),
+                           std::abs(lost - sent * expected) <= bound});
+  const auto share = [&](const char* what, Chance chance, std::size_t found) {
+    if (chance.parts_per_billion == 0) return;
+    const double mean = sent * (1 - expected) * probability(chance);
+    const double width = kDeviations * std::sqrt(mean) + 1;
+    result_.lines.push_back({text("%s %s", what, direction_name(from)),
+                             text("%.0f \302\261 %.0f", mean, width), text("%zu", found),
+                             std::abs(static_cast<double>(found) - mean) <= width});
+  };
+  share("duplicates", settings.duplicate, count.duplicated);
+  share("reordered", settings.reorder, count.late);
+  return {};
+}
+
+Result<void> Checker::longest(Side from) {
+  const DirectionSettings& settings = of(from);
+  if (settings.mtu == 0 || settings.mtu >= LabNetwork::kMtu) return {};
+  TRY_ASSIGN(const bool fits, any_arrives(pair(from), settings.mtu - kIpUdpBytes));
+  TRY_ASSIGN(const bool over, any_arrives(pair(from), settings.mtu + 1 - kIpUdpBytes));
+  result_.lines.push_back(
+      {text("longest %s", direction_name(from)),
+       text("%u passes, %u does not", settings.mtu, settings.mtu + 1),
+       text("%s, %s", fits ? "passes" : "does not", over ? "passes" : "does not"), fits && !over});
+  return {};
+}
+
+Result<void> Checker::blocked(Side from) {
+  if (!of(from).block_udp) return {};
+  TRY_ASSIGN(const bool passes, any_arrives(pair(from), 100));
+  result_.lines.push_back(
+      {text("UDP %s", direction_name(from)), "blocked", passes ? "passes" : "blocked", !passes});
+  return {};
+}
+
+Result<SelfCheck> Checker::run() {
+  TRY(open());
+  LinkSettings open_link = settings_;
+  open_link.events.clear();
+  open_link.forward.block_udp = open_link.back.block_udp = false;
+  network_.link().replace(open_link);
+  TRY(round_trips());
+  for (const Side from : {Side::near, Side::far}) {
+    TRY(rate(from));
+    TRY(losses(from));
+    TRY(longest(from));
+  }
+  LinkSettings still = settings_;
+  still.events.clear();
+  network_.link().replace(still);
+  for (const Side from : {Side::near, Side::far}) TRY(blocked(from));
+  const LinkRunner::Report report = network_.link().report();
+  const std::uint64_t own = report.write_failures + report.forward.overrun + report.back.overrun;
+  result_.lines.push_back({"emulator", "loses nothing itself",
+                           text("%llu lost", static_cast<unsigned long long>(own)), own == 0});
+  network_.link().replace(settings_);
+  return result_;
+}
+
+}  // namespace
+
+bool SelfCheck::ok() const {
+  return std::ranges::all_of(lines, [](const CheckLine& line) { return line.ok; });
+}
+
+Result<SelfCheck> check_link(LabNetwork& network, const LinkSettings& settings) {
+  return Checker(network, settings).run();
+}
+
+}  // namespace karst::lab
