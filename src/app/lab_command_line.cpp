@@ -60,6 +60,46 @@ void add_link(CLI::App& lab, const std::function<void(std::function<int()>)>& se
   command->callback([set_run, options] { set_run([options] { return lab_link(*options); }); });
 }
 
+void add_choice(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+                const std::string& type, const std::string& text) {
+  command.add_option(name, values, text)
+      ->type_name(type)
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->allow_extra_args(false);
+}
+
+void add_gate(CLI::App& lab, const std::function<void(std::function<int()>)>& set_run) {
+  CLI::App* command =
+      lab.add_subcommand("gate", "Compare the tunnel with bare TCP on a grid of paths");
+  command->footer(
+      "Each cell is measured in pairs, a direct run and one through a fresh tunnel, on the same\n"
+      "emulated path with the same lost packets. Every byte is verified. Results go to\n"
+      "FOLDER/results.jsonl as they come. Ends with 1 if a cell or a loss level fails.\n"
+      "Examples:\n"
+      "  karst lab gate --quick\n"
+      "  karst lab gate --full --out results          2 to 3 hours; --resume goes on\n"
+      "  karst lab gate --rtt 60 --rate 1000 --loss 1");
+  auto options = std::make_shared<LabGateOptions>();
+  auto* quick = command->add_flag("--quick", options->quick,
+                                  "8 cells, one pair each, at least 0.90: under 4 minutes");
+  command->add_flag("--full", options->full, "All 108 cells (also: what the choices below leave)")
+      ->excludes(quick);
+  add_choice(*command, "--rtt", options->rtt, "MS", "Only cells with this RTT: 60, 100, 210");
+  add_choice(*command, "--rate", options->rate, "MBIT", "Only with this rate: 100, 1000");
+  add_choice(*command, "--loss", options->loss, "PERCENT", "Only with this loss: 0, 0.1, 1");
+  add_choice(*command, "--traffic", options->traffic, "KIND", "Only up, down or both");
+  add_choice(*command, "--streams", options->streams, "N", "Only with 1 or 8 streams");
+  command->add_option("--pairs", options->pairs, "Pairs in each cell (default 3)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 9));
+  option(*command, "--policy", options->policy, "NAME", "Rekeying policy of both ends");
+  option(*command, "--rekey-window", options->rekey_window, "N", "Keys prepared ahead");
+  option(*command, "--out", options->folder, "FOLDER", "Where results go (default karst-gate)");
+  command->add_flag("--resume", options->resume, "Go on with the results in FOLDER");
+  option(*command, "--program", options->program, "FILE", "The karst to measure (default: this)");
+  command->callback([set_run, options] { set_run([options] { return lab_gate(*options); }); });
+}
+
 }  // namespace
 
 void add_lab_commands(CLI::App& program, const std::function<void(std::function<int()>)>& set_run) {
@@ -68,6 +108,7 @@ void add_lab_commands(CLI::App& program, const std::function<void(std::function<
   lab->footer("");
   lab->require_subcommand(1);
   add_link(*lab, set_run);
+  add_gate(*lab, set_run);
 }
 
 }  // namespace karst::app

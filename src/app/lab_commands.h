@@ -16,4 +16,21 @@ struct LabLinkOptions {
 };
 int lab_link(const LabLinkOptions& options);
 
+struct LabGateOptions {
+  bool quick = false;
+  bool full = false;
+  std::vector<std::string> rtt;  // choose cells of the full gate; empty: all values
+  std::vector<std::string> rate;
+  std::vector<std::string> loss;
+  std::vector<std::string> traffic;
+  std::vector<std::string> streams;
+  std::size_t pairs = 3;
+  std::string policy;
+  std::string rekey_window;
+  std::string folder = "karst-gate";
+  bool resume = false;
+  std::string program;  // the karst to measure; empty: this one
+};
+int lab_gate(const LabGateOptions& options);
+
 }  // namespace karst::app

@@ -1,0 +1,83 @@
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+#include "app/commands.h"
+#include "app/failure.h"
+#include "app/lab_commands.h"
+#include "lab/gate.h"
+
+namespace karst::app {
+namespace {
+
+bool chosen(const std::vector<std::string>& values, const std::string& value) {
+  return values.empty() || std::ranges::find(values, value) != values.end();
+}
+
+// The cells that the options choose.
+std::vector<lab::Cell> cells_of(const LabGateOptions& options) {
+  std::vector<lab::Cell> cells = options.quick ? lab::quick_cells() : lab::full_cells();
+  std::erase_if(cells, [&](const lab::Cell& cell) {
+    return !chosen(options.rtt, std::to_string(cell.rtt_ms)) ||
+           !chosen(options.rate, std::to_string(cell.rate_mbit)) ||
+           !chosen(options.loss, cell.loss) ||
+           !chosen(options.traffic, lab::traffic_name(cell.traffic)) ||
+           !chosen(options.streams, std::to_string(cell.streams));
+  });
+  return cells;
+}
+
+void print(const lab::GateResult& result) {
+  for (const lab::GateResult::Level& level : result.levels()) {
+    std::printf("loss %-4s %%: geometric mean of ratios %.3f, wanted %.3f: %s\n",
+                level.loss.c_str(), level.mean, level.threshold,
+                level.mean >= level.threshold ? "pass" : "fail");
+  }
+  const auto count = [&](lab::Verdict verdict) {
+    return std::ranges::count_if(
+        result.cells, [verdict](const lab::CellResult& cell) { return cell.verdict() == verdict; });
+  };
+  std::printf("%zu cells: %td pass, %td inconclusive, %td fail\n", result.cells.size(),
+              count(lab::Verdict::pass), count(lab::Verdict::inconclusive),
+              count(lab::Verdict::fail));
+}
+
+}  // namespace
+
+int lab_gate(const LabGateOptions& options) {
+  const bool any_choice = !options.rtt.empty() || !options.rate.empty() || !options.loss.empty() ||
+                          !options.traffic.empty() || !options.streams.empty();
+  if (!options.quick && !options.full && !any_choice) {
+    return fail({"say --quick, --full, or which cells; see karst lab gate --help", kExitUsage});
+  }
+  lab::GatePlan plan{.cells = cells_of(options),
+                     .pairs = options.quick ? 1 : options.pairs,
+                     .quick = options.quick,
+                     .tunnel = {.program = options.program,
+                                .policy = options.policy,
+                                .rekey_window = options.rekey_window,
+                                .up_arguments = {}},
+                     .folder = options.folder,
+                     .resume = options.resume};
+  if (plan.cells.empty()) return fail({"no cell is left by these choices", kExitUsage});
+  if (plan.tunnel.program.empty()) {
+    plan.tunnel.program = std::filesystem::read_symlink("/proc/self/exe").string();
+  }
+  if (::geteuid() != 0) {
+    if (const auto became = platform::become_root_of_user_namespace(); !became.ok()) {
+      return fail({describe(became.error())});
+    }
+  }
+  const auto result = lab::run_gate(plan, [](const std::string& line) {
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+  });
+  if (!result) return fail({result.error()});
+  print(*result);
+  std::printf("results: %s\n", (options.folder + "/results.jsonl").c_str());
+  return result->passed() ? kExitOk : kExitFailed;
+}
+
+}  // namespace karst::app

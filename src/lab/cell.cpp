@@ -1,0 +1,118 @@
+#include "lab/cell.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "lab/link_options.h"
+#include "platform/linux/clock.h"
+
+namespace karst::lab {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr std::uint16_t kLoadPort = 5201;
+
+// The state of both ends near the end of a load, while everything flows.
+struct StatusProbe {
+  explicit StatusProbe(const TunnelPair* tunnel, Duration after) {
+    if (tunnel == nullptr) return;
+    thread = std::thread([this, tunnel, after] {
+      std::this_thread::sleep_for(after);
+      client = tunnel->client_status();
+      server = tunnel->server_status();
+    });
+  }
+  StatusProbe(const StatusProbe&) = delete;
+  ~StatusProbe() { join(); }
+  void join() {
+    if (thread.joinable()) thread.join();
+  }
+
+  std::string client;
+  std::string server;
+  std::thread thread;
+};
+
+std::vector<double> per_half_second(const LoadResult& load) {
+  std::vector<double> out;
+  for (Duration at{}; at < load.length; at += 500ms) {
+    out.push_back((load.rate(true, at, at + 500ms) + load.rate(false, at, at + 500ms)) / 1e6);
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string traffic_name(Traffic traffic) {
+  switch (traffic) {
+    case Traffic::up:
+      return "up";
+    case Traffic::down:
+      return "down";
+    case Traffic::both:
+      return "both";
+  }
+  return {};
+}
+
+std::string Cell::name() const {
+  return std::to_string(rtt_ms) + "/" + std::to_string(rate_mbit) + "/" + loss + " " +
+         traffic_name(traffic) + " x" + std::to_string(streams);
+}
+
+LinkSettings Cell::link(std::uint64_t seed) const {
+  LinkOptions options;
+  options.rtt = std::to_string(rtt_ms);
+  options.rate = std::to_string(rate_mbit);
+  options.loss = loss;
+  options.seed = seed;
+  return parse_link(options).value();
+}
+
+Duration Cell::length() const { return rtt_ms > 100 ? 14s : 8s; }
+
+Endpoint load_target() { return {LabNetwork::address_v4(Side::far), kLoadPort}; }
+
+std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& cell,
+                                             std::uint64_t seed, const TunnelPair* tunnel) {
+  network.link().replace(cell.link(seed));
+  CellRun run;
+  run.tunnel = tunnel != nullptr;
+  run.seed = seed;
+  const TunnelPair::Cpu before = tunnel != nullptr ? tunnel->cpu() : TunnelPair::Cpu{};
+  StatusProbe probe(tunnel, cell.length() - 700ms);
+  const auto load =
+      run_load({.near = &network.at(Side::near),
+                .far = &network.at(Side::far),
+                .target = load_target(),
+                .socks = tunnel != nullptr ? std::optional(TunnelPair::socks()) : std::nullopt,
+                .traffic = cell.traffic,
+                .streams = cell.streams,
+                .length = cell.length()});
+  probe.join();
+  if (!load.ok()) return std::unexpected(std::string(load.error().kind().text));
+  const Duration half = cell.length() / 2;
+  run.mbit_up = load->rate(true, half, cell.length()) / 1e6;
+  run.mbit_down = load->rate(false, half, cell.length()) / 1e6;
+  run.mbit_per_half_second = per_half_second(*load);
+  for (const StreamResult& stream : load->streams) {
+    run.bytes += stream.bytes;
+    run.first_byte_ms = std::max(
+        run.first_byte_ms, std::chrono::duration<double, std::milli>(stream.first_byte).count());
+  }
+  run.senders = load->senders;
+  run.wire = network.link().report();
+  if (tunnel == nullptr) return run;
+  const TunnelPair::Cpu after = tunnel->cpu();
+  const TunnelPair::Memory peak = tunnel->resident_peak();
+  run.client_cpu = after.client - before.client;
+  run.server_cpu = after.server - before.server;
+  run.client_peak_bytes = peak.client;
+  run.server_peak_bytes = peak.server;
+  run.client_status = std::move(probe.client);
+  run.server_status = std::move(probe.server);
+  return run;
+}
+
+}  // namespace karst::lab

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "lab/load.h"
+#include "lab/tunnel_pair.h"
+
+namespace karst::lab {
+
+// One point of the gate: a path and a load.
+struct Cell {
+  unsigned rtt_ms = 60;
+  unsigned rate_mbit = 100;
+  std::string loss = "0";  // percent, as the user writes it
+  Traffic traffic = Traffic::down;
+  unsigned streams = 1;
+
+  // "60/1000/0.1 down x8": names a cell in files and on the command line.
+  std::string name() const;
+  LinkSettings link(std::uint64_t seed) const;
+  // How long a run lasts; its second half counts.
+  Duration length() const;
+};
+
+std::string traffic_name(Traffic traffic);
+
+// One run of one cell, directly or through the tunnel. All that the report shows of it.
+struct CellRun {
+  bool tunnel = false;
+  std::uint64_t seed = 0;
+  double mbit_up = 0;  // of application bytes in the second half, all streams together
+  double mbit_down = 0;
+  double first_byte_ms = 0;                  // the slowest stream's
+  std::vector<double> mbit_per_half_second;  // both directions together, the whole run
+  std::uint64_t bytes = 0;
+  std::vector<SenderTcp> senders;  // directly: the application's own connections
+  LinkRunner::Report wire;
+  // Through the tunnel only.
+  Duration client_cpu{};
+  Duration server_cpu{};
+  std::uint64_t client_peak_bytes = 0;
+  std::uint64_t server_peak_bytes = 0;
+  std::string client_status;  // JSON, while the load ran
+  std::string server_status;
+
+  double mbit() const { return mbit_up + mbit_down; }
+};
+
+// Where the load listens in the far namespace.
+Endpoint load_target();
+
+// Runs `cell` on the network, whose link is replaced. `tunnel` null: directly. The error is a
+// sentence.
+std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& cell,
+                                             std::uint64_t seed, const TunnelPair* tunnel);
+
+}  // namespace karst::lab

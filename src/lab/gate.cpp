@@ -1,0 +1,186 @@
+#include "lab/gate.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+
+#include "lab/results_file.h"
+#include "lab/self_check.h"
+
+namespace karst::lab {
+namespace {
+
+template <class... Values>
+std::string text(const char* format, Values... values) {
+  char out[256];
+  std::snprintf(out, sizeof out, format, values...);
+  return out;
+}
+
+std::vector<double> rates(const std::vector<CellRun>& runs) {
+  std::vector<double> out;
+  for (const CellRun& run : runs) out.push_back(run.mbit());
+  return out;
+}
+
+class Gate {
+ public:
+  Gate(const GatePlan& plan, const std::function<void(const std::string&)>& say)
+      : plan_(plan), say_(say), file_(plan.folder) {}
+
+  std::expected<GateResult, std::string> run();
+
+ private:
+  std::optional<std::string> run_cell_pairs(CellResult& result);
+  std::optional<std::string> check(const Cell& cell);
+  std::expected<CellRun, std::string> one(const Cell& cell, std::uint64_t seed, bool tunnel);
+  void say_cell(const CellResult& result) const;
+
+  const GatePlan& plan_;
+  const std::function<void(const std::string&)>& say_;
+  ResultsFile file_;
+  std::unique_ptr<LabNetwork> network_;
+  std::string checked_;  // the path that was checked last
+};
+
+// A path is measured when it changes; every run on a path that is not as asked would be void.
+std::optional<std::string> Gate::check(const Cell& cell) {
+  const std::string path =
+      std::to_string(cell.rtt_ms) + "/" + std::to_string(cell.rate_mbit) + "/" + cell.loss;
+  if (path == checked_) return std::nullopt;
+  constexpr int kTries = 3;
+  for (int i = 1; i <= kTries; ++i) {
+    const auto check = check_link(*network_, cell.link(1));
+    if (!check.ok()) return "cannot measure the link: " + std::string(check.error().kind().text);
+    if (Result<void> written = file_.add_check(path, *check); !written.ok()) {
+      return "cannot write the results";
+    }
+    if (check->ok()) {
+      checked_ = path;
+      return std::nullopt;
+    }
+    for (const CheckLine& line : check->lines) {
+      if (!line.ok) {
+        say_("link " + path + ": " + line.what + " is " + line.measured + ", not " + line.wanted);
+      }
+    }
+  }
+  return "the link " + path + " is not as asked after three tries: is the machine busy?";
+}
+
+std::expected<CellRun, std::string> Gate::one(const Cell& cell, std::uint64_t seed, bool tunnel) {
+  network_->link().replace(cell.link(seed));
+  if (!tunnel) return run_cell(*network_, cell, seed, nullptr);
+  auto pair = TunnelPair::start(*network_, plan_.tunnel);
+  if (!pair) return std::unexpected(pair.error());
+  return run_cell(*network_, cell, seed, pair->get());
+}
+
+std::optional<std::string> Gate::run_cell_pairs(CellResult& result) {
+  if (auto problem = check(result.cell)) return problem;
+  std::size_t wanted = plan_.pairs;
+  while (result.tunnel.size() < wanted) {
+    const std::uint64_t seed = result.tunnel.size() + 1;
+    // Which comes first alternates too.
+    const bool tunnel_first = seed % 2 == 0;
+    for (const bool tunnel : {tunnel_first, !tunnel_first}) {
+      auto run = one(result.cell, seed, tunnel);
+      if (!run) return result.cell.name() + ": " + run.error();
+      if (!file_.add_run(result.cell, *run).ok()) return "cannot write the results";
+      (tunnel ? result.tunnel : result.direct).push_back(std::move(*run));
+    }
+    if (!plan_.quick && result.tunnel.size() >= plan_.pairs &&
+        spread(rates(result.direct)) > kSpreadWanted) {
+      wanted = kPairsMax;
+    }
+  }
+  say_cell(result);
+  return std::nullopt;
+}
+
+void Gate::say_cell(const CellResult& result) const {
+  const auto direct = rates(result.direct);
+  say_(text("%-22s direct %7.1f Mbit/s (spread %4.1f %%)  tunnel %7.1f  ratio %.3f  %s",
+            result.cell.name().c_str(), median(direct), spread(direct) * 100,
+            median(rates(result.tunnel)), median(result.ratios()),
+            verdict_name(result.verdict()).c_str()));
+}
+
+std::expected<GateResult, std::string> Gate::run() {
+  auto before = file_.begin(plan_.tunnel.program, plan_.resume);
+  if (!before) return std::unexpected(before.error());
+  auto network = LabNetwork::create(LinkSettings{});
+  if (!network.ok()) return std::unexpected(std::string(network.error().kind().text));
+  network_ = std::move(*network);
+  GateResult result;
+  for (const Cell& cell : plan_.cells) {
+    CellResult found{.cell = cell,
+                     .direct = {},
+                     .tunnel = {},
+                     .threshold = plan_.quick ? kQuickThreshold : stream_threshold(cell)};
+    file_.take_earlier(cell, found.direct, found.tunnel);
+    if (auto problem = run_cell_pairs(found)) return std::unexpected(*problem);
+    result.cells.push_back(std::move(found));
+  }
+  if (auto problem = file_.end(plan_.tunnel.program)) return std::unexpected(*problem);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Cell> quick_cells() {
+  return {{60, 100, "0", Traffic::down, 1},    {60, 1000, "0", Traffic::up, 1},
+          {100, 100, "1", Traffic::up, 8},     {100, 1000, "0.1", Traffic::down, 8},
+          {210, 100, "0.1", Traffic::both, 1}, {60, 1000, "0", Traffic::both, 8},
+          {210, 1000, "0", Traffic::down, 1},  {60, 100, "1", Traffic::down, 1}};
+}
+
+std::vector<Cell> full_cells() {
+  std::vector<Cell> out;
+  for (const unsigned rtt : {60u, 100u, 210u}) {
+    for (const unsigned rate : {100u, 1000u}) {
+      for (const char* loss : {"0", "0.1", "1"}) {
+        for (const Traffic traffic : {Traffic::up, Traffic::down, Traffic::both}) {
+          for (const unsigned streams : {1u, 8u})
+            out.push_back({rtt, rate, loss, traffic, streams});
+        }
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<double> CellResult::ratios() const {
+  std::vector<double> out;
+  for (std::size_t i = 0; i < std::min(direct.size(), tunnel.size()); ++i) {
+    if (direct[i].mbit() > 0) out.push_back(tunnel[i].mbit() / direct[i].mbit());
+  }
+  return out;
+}
+
+std::vector<GateResult::Level> GateResult::levels() const {
+  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> by_loss;
+  for (const CellResult& cell : cells) {
+    by_loss[cell.cell.loss].first.push_back(median(cell.ratios()));
+    by_loss[cell.cell.loss].second.push_back(cell.threshold);
+  }
+  std::vector<Level> out;
+  for (const auto& [loss, values] : by_loss) {
+    out.push_back({loss, geometric_mean(values.first), geometric_mean(values.second)});
+  }
+  return out;
+}
+
+bool GateResult::passed() const {
+  return std::ranges::none_of(
+             cells, [](const CellResult& cell) { return cell.verdict() == Verdict::fail; }) &&
+         std::ranges::all_of(levels(),
+                             [](const Level& level) { return level.mean >= level.threshold; });
+}
+
+std::expected<GateResult, std::string> run_gate(
+    const GatePlan& plan, const std::function<void(const std::string&)>& say) {
+  return Gate(plan, say).run();
+}
+
+}  // namespace karst::lab

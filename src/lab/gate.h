@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/cell.h"
+#include "lab/verdict.h"
+
+namespace karst::lab {
+
+struct GatePlan {
+  std::vector<Cell> cells;
+  std::size_t pairs = 3;  // of a direct and a tunnel run
+  bool quick = false;     // kQuickThreshold instead of the cell's own
+  TunnelSettings tunnel;
+  std::string folder;  // results.jsonl and report.html go there
+  bool resume = false;
+};
+
+// Eight cells that meet every value of every axis.
+std::vector<Cell> quick_cells();
+// All 108: RTT 60, 100, 210 ms; 100 and 1000 Mbit/s; loss 0, 0.1, 1 %; up, down, both; 1, 8
+// streams.
+std::vector<Cell> full_cells();
+
+struct CellResult {
+  Cell cell;
+  std::vector<CellRun> direct;  // paired with `tunnel` by place and by seed
+  std::vector<CellRun> tunnel;
+  double threshold = 0;
+
+  std::vector<double> ratios() const;
+  Verdict verdict() const { return judge(ratios(), threshold); }
+};
+
+struct GateResult {
+  std::vector<CellResult> cells;
+  // Geometric means of the medians by loss, and whether each is at or above its cells' thresholds.
+  struct Level {
+    std::string loss;
+    double mean = 0;
+    double threshold = 0;
+  };
+  std::vector<Level> levels() const;
+  bool passed() const;  // no cell failed, no level is below its threshold
+};
+
+// Runs all cells, alternating direct and tunnel runs, and writes each result as it comes. `say`
+// gets lines for a person. The error is a sentence.
+std::expected<GateResult, std::string> run_gate(const GatePlan& plan,
+                                                const std::function<void(const std::string&)>& say);
+
+}  // namespace karst::lab

@@ -1,0 +1,183 @@
+#include "lab/load.h"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <mutex>
+#include <thread>
+
+#include "driver/ports.h"
+#include "lab/pattern.h"
+#include "lab/socks_client.h"
+#include "platform/linux/clock.h"
+
+namespace karst::lab {
+namespace {
+
+using namespace std::chrono_literals;
+using platform::BlockingTcp;
+using platform::monotonic_now;
+
+constexpr Duration kPatience = 15s;  // for connections, beyond the length of the load
+constexpr Duration kTenth = 100ms;
+constexpr std::size_t kChunk = std::size_t{128} << 10;
+
+// The first bytes of every connection.
+struct Hello {
+  std::uint32_t stream = 0;
+  std::uint32_t up = 0;
+};
+constexpr std::size_t kHelloBytes = sizeof(Hello);
+
+// What all threads of one load share.
+class Load {
+ public:
+  explicit Load(const LoadPlan& plan) : plan_(plan) {}
+
+  Result<LoadResult> run();
+
+ private:
+  Result<void> near_stream(Hello hello);
+  Result<void> far_stream(BlockingTcp connection);
+  Result<void> send(BlockingTcp& connection, Hello hello);
+  Result<void> receive(BlockingTcp& connection, Hello hello);
+  void note(const Result<void>& result);
+  // A thread in `where` that does `work` and notes how it ended.
+  template <class Work>
+  std::thread start_in(const platform::NetNamespace& where, Work work) {
+    return std::thread([this, &where, work = std::move(work)]() mutable {
+      const auto inside = where.enter();
+      note(inside.ok() ? work() : Result<void>(inside.error()));
+    });
+  }
+
+  LoadPlan plan_;
+  TimePoint start_{};
+  TimePoint end_{};
+  std::mutex mutex_;
+  LoadResult result_;             // under mutex_
+  std::optional<Error> failure_;  // the first one; under mutex_
+};
+
+void Load::note(const Result<void>& result) {
+  const std::scoped_lock lock(mutex_);
+  if (!result.has_value() && !failure_) failure_ = result.error();
+}
+
+Result<void> Load::send(BlockingTcp& connection, Hello hello) {
+  const Pattern pattern(hello.stream * 2 + hello.up);
+  std::uint64_t offset = 0;
+  while (monotonic_now() < end_) {
+    const auto put = connection.send(pattern.from(offset).first(kChunk), end_);
+    if (!put.ok()) break;  // the time is over, or the receiver has gone since it was
+    offset += *put;
+  }
+  const driver::TcpInfo info = connection.info();
+  const std::scoped_lock lock(mutex_);
+  result_.senders.push_back({.up = hello.up != 0,
+                             .congestion_control = connection.congestion_control(),
+                             .retransmitted_segments = info.retransmitted_segments,
+                             .rtt = info.rtt,
+                             .buffers = connection.buffers()});
+  return {};
+}
+
+Result<void> Load::receive(BlockingTcp& connection, Hello hello) {
+  const Pattern pattern(hello.stream * 2 + hello.up);
+  StreamResult result{.up = hello.up != 0, .bytes = 0, .first_byte = {}, .bytes_per_tenth = {}};
+  ByteVector space(kChunk);
+  Result<void> outcome;
+  while (monotonic_now() < end_) {
+    const auto got = connection.receive(space, end_);
+    if (!got.ok()) {
+      if (!got.error().is(driver::kTimedOut) && monotonic_now() + kTenth < end_)
+        outcome = got.error();
+      break;
+    }
+    if (*got == 0) break;
+    if (!pattern.matches(Bytes(space).first(*got), result.bytes)) return kWrongBytes;
+    const Duration after = monotonic_now() - start_;
+    if (result.bytes == 0) result.first_byte = after;
+    result.bytes += *got;
+    const auto tenth = static_cast<std::size_t>(after / kTenth);
+    if (result.bytes_per_tenth.size() <= tenth) result.bytes_per_tenth.resize(tenth + 1);
+    result.bytes_per_tenth[tenth] += *got;
+  }
+  // What is still under way is of no use to anyone.
+  connection.abort_on_close();
+  const std::scoped_lock lock(mutex_);
+  result_.streams.push_back(std::move(result));
+  return outcome;
+}
+
+Result<void> Load::near_stream(Hello hello) {
+  const TimePoint deadline = end_;
+  TRY_ASSIGN(BlockingTcp connection, plan_.socks
+                                         ? connect_through(*plan_.socks, plan_.target, deadline)
+                                         : BlockingTcp::connect(plan_.target, deadline));
+  std::array<std::uint8_t, kHelloBytes> bytes{};
+  std::memcpy(bytes.data(), &hello, kHelloBytes);
+  TRY(connection.send_all(bytes, deadline));
+  return hello.up != 0 ? send(connection, hello) : receive(connection, hello);
+}
+
+Result<void> Load::far_stream(BlockingTcp connection) {
+  std::array<std::uint8_t, kHelloBytes> bytes{};
+  TRY(connection.receive_all(bytes, end_));
+  Hello hello;
+  std::memcpy(&hello, bytes.data(), kHelloBytes);
+  return hello.up != 0 ? receive(connection, hello) : send(connection, hello);
+}
+
+Result<LoadResult> Load::run() {
+  std::optional<platform::BlockingListener> listener;
+  {
+    TRY_ASSIGN(const auto inside, plan_.far->enter());
+    TRY_ASSIGN(listener, platform::BlockingListener::open(plan_.target));
+  }
+  std::vector<Hello> hellos;
+  for (std::uint32_t i = 0; i < plan_.streams; ++i) {
+    if (plan_.traffic != Traffic::down) hellos.push_back({i, 1});
+    if (plan_.traffic != Traffic::up) hellos.push_back({i, 0});
+  }
+  start_ = monotonic_now();
+  end_ = start_ + plan_.length;
+  std::vector<std::thread> threads;
+  for (const Hello hello : hellos) {
+    threads.push_back(start_in(*plan_.near, [this, hello] { return near_stream(hello); }));
+  }
+  for (std::size_t i = 0; i < hellos.size(); ++i) {
+    auto accepted = listener->accept(end_);
+    if (!accepted.ok()) {
+      note(accepted.error());
+      break;
+    }
+    threads.push_back(start_in(*plan_.far, [this, connection = std::move(*accepted)]() mutable {
+      return far_stream(std::move(connection));
+    }));
+  }
+  for (std::thread& thread : threads) thread.join();
+  if (failure_) return *failure_;
+  result_.length = plan_.length;
+  return std::move(result_);
+}
+
+}  // namespace
+
+double LoadResult::rate(bool up, Duration from, Duration to) const {
+  const auto first = static_cast<std::size_t>(from / kTenth);
+  const auto last = static_cast<std::size_t>(to / kTenth);
+  std::uint64_t bytes = 0;
+  for (const StreamResult& stream : streams) {
+    if (stream.up != up) continue;
+    for (std::size_t i = first; i < std::min(last, stream.bytes_per_tenth.size()); ++i) {
+      bytes += stream.bytes_per_tenth[i];
+    }
+  }
+  const double seconds = std::chrono::duration<double>((last - first) * kTenth).count();
+  return seconds > 0 ? static_cast<double>(bytes) * 8 / seconds : 0;
+}
+
+Result<LoadResult> run_load(const LoadPlan& plan) { return Load(plan).run(); }
+
+}  // namespace karst::lab

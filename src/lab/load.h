@@ -1,0 +1,63 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/ip.h"
+#include "base/result.h"
+#include "base/time.h"
+#include "platform/linux/blocking_tcp.h"
+#include "platform/linux/net_namespace.h"
+
+namespace karst::lab {
+
+inline constexpr ErrorKind kSocksRefused{
+    "lab", "socks-refused", "the tunnel's proxy did not connect; detail = its reply code"};
+inline constexpr ErrorKind kWrongBytes{"lab", "wrong-bytes", "bytes arrived that were never sent"};
+
+enum class Traffic : std::uint8_t { up, down, both };
+
+// Bulk transfers between two namespaces: from near to far (up), back (down), or both at once.
+struct LoadPlan {
+  const platform::NetNamespace* near = nullptr;
+  const platform::NetNamespace* far = nullptr;
+  Endpoint target;                // where the far side listens
+  std::optional<Endpoint> socks;  // through this proxy in the near namespace; none: directly
+  Traffic traffic = Traffic::down;
+  unsigned streams = 1;  // in each direction
+  Duration length{};     // of sending
+};
+
+// What the receiver of one stream saw. Times are from the start of the load.
+struct StreamResult {
+  bool up = false;
+  std::uint64_t bytes = 0;
+  Duration first_byte{};
+  std::vector<std::uint64_t> bytes_per_tenth;  // in each tenth of a second
+};
+
+// What the kernel says about a sender's own TCP connection, at the end.
+struct SenderTcp {
+  bool up = false;
+  std::string congestion_control;
+  std::uint64_t retransmitted_segments = 0;
+  Duration rtt{};
+  platform::BlockingTcp::Buffers buffers;
+};
+
+struct LoadResult {
+  std::vector<StreamResult> streams;
+  std::vector<SenderTcp> senders;
+  Duration length{};
+
+  // Bits per second of all streams of one direction that arrived in [from, to).
+  double rate(bool up, Duration from, Duration to) const;
+};
+
+// Runs for plan.length and a little. Every byte that arrives is compared with what was sent;
+// a difference is the error kWrongBytes. Threads: one for each end of each stream.
+Result<LoadResult> run_load(const LoadPlan& plan);
+
+}  // namespace karst::lab

@@ -1,0 +1,227 @@
+#include "lab/results_file.h"
+
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <filesystem>
+#include <iterator>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "crypto/digest.h"
+#include "crypto/hex.h"
+
+namespace karst::lab {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+
+std::string read_text(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string first_line(const std::string& path) {
+  std::ifstream file(path);
+  std::string line;
+  std::getline(file, line);
+  return line;
+}
+
+std::string hash_of(const std::string& path) {
+  const std::string content = read_text(path);
+  const crypto::Sha256Digest digest = crypto::sha256({as_bytes(content)});
+  std::string text(digest.size() * 2, ' ');
+  crypto::hex_encode(digest, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
+  return text;
+}
+
+std::string cpu_model() {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return {};
+}
+
+double milliseconds(Duration duration) {
+  return std::chrono::duration<double, std::milli>(duration).count();
+}
+double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
+double rounded(double value) { return std::round(value * 1000) / 1000; }
+
+Json machine(const std::string& hash) {
+  utsname system{};
+  ::uname(&system);
+  Json out;
+  out["kind"] = "machine";
+  out["format"] = kFormat;
+  out["date"] = std::chrono::duration_cast<std::chrono::seconds>(
+                    std::chrono::system_clock::now().time_since_epoch())
+                    .count();
+  out["kernel"] = std::string(system.sysname) + " " + system.release;
+  out["machine"] = system.machine;
+  out["cpu"] = cpu_model();
+  out["processors"] = std::thread::hardware_concurrency();
+  out["load_average"] = first_line("/proc/loadavg");
+  out["program_sha256"] = hash;
+  for (const char* name : {"tcp_rmem", "tcp_wmem", "tcp_no_metrics_save"}) {
+    out["namespace_settings"][name] = std::string(name) == "tcp_no_metrics_save"
+                                          ? "1"
+                                          : std::string("maximum ") + LabNetwork::kTcpBufferMax;
+  }
+  for (const char* name :
+       {"tcp_congestion_control", "tcp_notsent_lowat", "tcp_slow_start_after_idle"}) {
+    out["system_settings"][name] = first_line(std::string("/proc/sys/net/ipv4/") + name);
+  }
+  return out;
+}
+
+Json wire_json(const DirectionCounters& counters) {
+  return {{"segments", counters.segments},
+          {"bytes", counters.bytes},
+          {"delivered", counters.delivered},
+          {"lost", counters.lost},
+          {"queue_dropped", counters.queue_dropped},
+          {"overrun", counters.overrun},
+          {"late_max_ms", rounded(milliseconds(counters.late_max))}};
+}
+
+Json status_json(const std::string& text) {
+  return text.empty() ? Json() : Json::parse(text, nullptr, false);
+}
+
+Json run_json(const Cell& cell, const CellRun& run) {
+  Json out;
+  out["kind"] = "run";
+  out["cell"] = cell.name();
+  out["rtt_ms"] = cell.rtt_ms;
+  out["rate_mbit"] = cell.rate_mbit;
+  out["loss_percent"] = cell.loss;
+  out["traffic"] = traffic_name(cell.traffic);
+  out["streams"] = cell.streams;
+  out["seed"] = run.seed;
+  out["tunnel"] = run.tunnel;
+  out["mbit_up"] = rounded(run.mbit_up);
+  out["mbit_down"] = rounded(run.mbit_down);
+  out["first_byte_ms"] = rounded(run.first_byte_ms);
+  out["bytes"] = run.bytes;
+  for (const double rate : run.mbit_per_half_second) {
+    out["mbit_per_half_second"].push_back(std::round(rate * 10) / 10);
+  }
+  out["wire"] = {{"forward", wire_json(run.wire.forward)},
+                 {"back", wire_json(run.wire.back)},
+                 {"write_failures", run.wire.write_failures}};
+  for (const SenderTcp& sender : run.senders) {
+    out["senders"].push_back({{"up", sender.up},
+                              {"congestion_control", sender.congestion_control},
+                              {"retransmitted_segments", sender.retransmitted_segments},
+                              {"rtt_ms", rounded(milliseconds(sender.rtt))},
+                              {"send_buffer", sender.buffers.send},
+                              {"receive_buffer", sender.buffers.receive}});
+  }
+  if (!run.tunnel) return out;
+  const double gigabytes = static_cast<double>(run.bytes) / 1e9;
+  out["client_cpu_s"] = rounded(seconds(run.client_cpu));
+  out["server_cpu_s"] = rounded(seconds(run.server_cpu));
+  out["cpu_s_per_gb"] =
+      gigabytes > 0 ? rounded(seconds(run.client_cpu + run.server_cpu) / gigabytes) : 0;
+  out["client_peak_bytes"] = run.client_peak_bytes;
+  out["server_peak_bytes"] = run.server_peak_bytes;
+  out["client_status"] = status_json(run.client_status);
+  out["server_status"] = status_json(run.server_status);
+  return out;
+}
+
+// What the gate needs of an earlier run.
+CellRun run_from(const Json& json) {
+  CellRun run;
+  run.tunnel = json.at("tunnel");
+  run.seed = json.at("seed");
+  run.mbit_up = json.at("mbit_up");
+  run.mbit_down = json.at("mbit_down");
+  return run;
+}
+
+}  // namespace
+
+struct ResultsFile::Earlier {
+  std::map<std::string, std::vector<CellRun>> runs;
+};
+
+ResultsFile::ResultsFile(std::string folder)
+    : folder_(std::move(folder)), earlier_(std::make_unique<Earlier>()) {}
+ResultsFile::~ResultsFile() = default;
+
+std::expected<void, std::string> ResultsFile::begin(const std::string& program, bool resume) {
+  std::error_code error;
+  std::filesystem::create_directories(folder_, error);
+  const std::string path = path_in(folder_);
+  hash_ = hash_of(program);
+  const bool there = std::filesystem::exists(path);
+  if (there && !resume) {
+    return std::unexpected(path + " exists; give another --out, or --resume to go on with it");
+  }
+  if (there) {
+    std::ifstream in(path);
+    for (std::string line; std::getline(in, line);) {
+      const Json json = Json::parse(line, nullptr, false);
+      if (json.is_discarded()) return std::unexpected(path + " holds a line that is no JSON");
+      if (json.at("kind") == "machine" && json.at("program_sha256") != hash_) {
+        return std::unexpected(path + " was measured with another program; start anew");
+      }
+      if (json.at("kind") == "run") {
+        earlier_->runs[json.at("cell")].push_back(run_from(json));
+      }
+    }
+  }
+  out_.open(path, std::ios::app);
+  out_ << machine(hash_).dump() << '\n' << std::flush;
+  if (!out_) return std::unexpected("cannot write " + path);
+  return {};
+}
+
+void ResultsFile::take_earlier(const Cell& cell, std::vector<CellRun>& direct,
+                               std::vector<CellRun>& tunnel) {
+  for (CellRun& run : earlier_->runs[cell.name()]) {
+    (run.tunnel ? tunnel : direct).push_back(std::move(run));
+  }
+  const std::size_t pairs = std::min(direct.size(), tunnel.size());
+  direct.resize(pairs);
+  tunnel.resize(pairs);
+}
+
+Result<void> ResultsFile::add_check(const std::string& path, const SelfCheck& check) {
+  Json out{{"kind", "check"}, {"path", path}, {"ok", check.ok()}};
+  for (const CheckLine& line : check.lines) {
+    out["lines"].push_back({{"what", line.what},
+                            {"wanted", line.wanted},
+                            {"measured", line.measured},
+                            {"ok", line.ok}});
+  }
+  out_ << out.dump() << '\n' << std::flush;
+  if (!out_) return kNotWritten;
+  return {};
+}
+
+Result<void> ResultsFile::add_run(const Cell& cell, const CellRun& run) {
+  out_ << run_json(cell, run).dump() << '\n' << std::flush;
+  if (!out_) return kNotWritten;
+  return {};
+}
+
+std::optional<std::string> ResultsFile::end(const std::string& program) {
+  const std::string now = hash_of(program);
+  out_ << Json{{"kind", "end"}, {"program_sha256", now}}.dump() << '\n' << std::flush;
+  if (!out_) return "cannot write the results";
+  if (now != hash_) return "the program was replaced while it was measured: the run is void";
+  return std::nullopt;
+}
+
+}  // namespace karst::lab

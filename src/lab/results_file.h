@@ -1,0 +1,46 @@
+#pragma once
+
+#include <expected>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "lab/cell.h"
+#include "lab/self_check.h"
+
+namespace karst::lab {
+
+inline constexpr ErrorKind kNotWritten{"lab", "not-written", "a result could not be written"};
+
+// results.jsonl in a folder: one JSON object a line. "machine" first (kernel, settings, versions,
+// SHA-256 of the program), then "check" and "run" as they come, "end" at last with the program's
+// hash again. A line is written whole, at once. Field names: docs/lab.md.
+class ResultsFile {
+ public:
+  explicit ResultsFile(std::string folder);
+  ~ResultsFile();
+
+  // Starts the file, or with `resume` reads what is there, which must be of the same program. The
+  // error is a sentence.
+  std::expected<void, std::string> begin(const std::string& program, bool resume);
+  // Moves the runs of `cell` that an earlier run has left to the caller: whole pairs only.
+  void take_earlier(const Cell& cell, std::vector<CellRun>& direct, std::vector<CellRun>& tunnel);
+  Result<void> add_check(const std::string& path, const SelfCheck& check);
+  Result<void> add_run(const Cell& cell, const CellRun& run);
+  // A sentence if the program is no longer the one that was begun with.
+  std::optional<std::string> end(const std::string& program);
+
+  static std::string path_in(const std::string& folder) { return folder + "/results.jsonl"; }
+
+ private:
+  struct Earlier;
+  std::string folder_;
+  std::ofstream out_;
+  std::string hash_;
+  std::unique_ptr<Earlier> earlier_;
+};
+
+}  // namespace karst::lab

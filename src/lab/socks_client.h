@@ -1,0 +1,14 @@
+#pragma once
+
+#include "base/ip.h"
+#include "base/result.h"
+#include "platform/linux/blocking_tcp.h"
+
+namespace karst::lab {
+
+// A connection to `target` through the SOCKS5 proxy at `proxy` (RFC 1928), without a password.
+// kSocksRefused with the proxy's reply code.
+Result<platform::BlockingTcp> connect_through(const Endpoint& proxy, const Endpoint& target,
+                                              TimePoint deadline);
+
+}  // namespace karst::lab

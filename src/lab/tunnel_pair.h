@@ -1,0 +1,66 @@
+#pragma once
+
+#include <expected>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/ip.h"
+#include "lab/lab_network.h"
+#include "platform/linux/child_process.h"
+
+namespace karst::lab {
+
+// How the tunnel under test is set; what is empty stays as the program's own default.
+struct TunnelSettings {
+  std::string program;                    // the karst to run
+  std::string policy;                     // for both ends
+  std::string rekey_window;               // "auto" or a number
+  std::vector<std::string> up_arguments;  // beside `karst up`
+};
+
+// A real server in the far namespace and a real, enrolled client in the near one, both running.
+// Their files are in a temporary folder that goes with this object.
+class TunnelPair {
+ public:
+  // The pair with its link up, or a sentence about what failed, with the end of a log.
+  static std::expected<std::unique_ptr<TunnelPair>, std::string> start(
+      const LabNetwork& network, const TunnelSettings& settings);
+  ~TunnelPair();
+
+  static Endpoint socks();  // in the near namespace
+
+  struct Cpu {
+    Duration client{};
+    Duration server{};
+  };
+  Cpu cpu() const;  // so far
+  struct Memory {
+    std::uint64_t client = 0;
+    std::uint64_t server = 0;
+  };
+  Memory resident() const;                                  // now, in bytes
+  Memory resident_peak() const;                             // so far
+  std::pair<std::size_t, std::size_t> descriptors() const;  // open now: client's, server's
+
+  // What `karst status --json` prints, or empty.
+  std::string client_status() const;
+  std::string server_status() const;
+
+ private:
+  explicit TunnelPair(std::filesystem::path folder) : folder_(std::move(folder)) {}
+  std::optional<std::string> prepare(const TunnelSettings& settings);
+  std::optional<std::string> launch(const LabNetwork& network, const TunnelSettings& settings);
+  std::string tail_of_log(const std::string& side) const;
+  std::string status(const std::string& side) const;
+
+  std::filesystem::path folder_;
+  std::string program_;
+  std::optional<platform::ChildProcess> server_;
+  std::optional<platform::ChildProcess> client_;
+};
+
+}  // namespace karst::lab
