@@ -1,5 +1,8 @@
-# cmake -D FOLDER=... -D OUT=... -P embed.cmake: writes the files of FOLDER as the C++ source that
-# defines karst::stream::cover::builtin_files().
+# cmake -D FOLDER=... -D FUNCTION=... -D HEADER=... -D OUT=... -P embed.cmake: writes the files of
+# FOLDER as the C++ source that defines FUNCTION, namespace::name, which HEADER declares.
+string(REGEX MATCH "^(.*)::([a-z_]+)$" matched "${FUNCTION}")
+set(namespace ${CMAKE_MATCH_1})
+set(function ${CMAKE_MATCH_2})
 file(GLOB paths ${FOLDER}/*)
 set(arrays "")
 set(entries "")
@@ -16,9 +19,9 @@ endforeach()
 file(WRITE ${OUT} "#include <array>
 #include <cstdint>
 
-#include \"stream/cover/builtin_site.h\"
+#include \"${HEADER}\"
 
-namespace karst::stream::cover {
+namespace ${namespace} {
 namespace {
 
 ${arrays}
@@ -27,7 +30,7 @@ ${entries}}};
 
 }  // namespace
 
-std::span<const EmbeddedFile> builtin_files() { return kFiles; }
+std::span<const EmbeddedFile> ${function}() { return kFiles; }
 
-}  // namespace karst::stream::cover
+}  // namespace ${namespace}
 ")

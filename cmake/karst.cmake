@@ -161,13 +161,14 @@ function(karst_library name folder)
   _karst_add_benches("${benches}" karst_${name})
 endfunction()
 
-# karst_embed(NAME FOLDER): compiles the files of a folder into the library.
-function(karst_embed name folder)
+# karst_embed(NAME FOLDER FUNCTION HEADER): compiles the files of a folder into the library, as what
+# FUNCTION (namespace::name, declared in HEADER) returns.
+function(karst_embed name folder function header)
   _karst_glob(files ${folder} *)
   set(out ${CMAKE_BINARY_DIR}/embedded/${name}.cpp)
   add_custom_command(OUTPUT ${out}
-    COMMAND ${CMAKE_COMMAND} -D FOLDER=${CMAKE_SOURCE_DIR}/${folder} -D OUT=${out}
-            -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
+    COMMAND ${CMAKE_COMMAND} -D FOLDER=${CMAKE_SOURCE_DIR}/${folder} -D FUNCTION=${function}
+            -D HEADER=${header} -D OUT=${out} -P ${CMAKE_SOURCE_DIR}/cmake/embed.cmake
     DEPENDS ${files} ${CMAKE_SOURCE_DIR}/cmake/embed.cmake VERBATIM)
   target_sources(karst_${name} PRIVATE ${out})
 endfunction()

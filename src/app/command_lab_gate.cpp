@@ -8,6 +8,7 @@
 #include "app/failure.h"
 #include "app/lab_commands.h"
 #include "lab/gate.h"
+#include "lab/report.h"
 
 namespace karst::app {
 namespace {
@@ -76,7 +77,9 @@ int lab_gate(const LabGateOptions& options) {
   });
   if (!result) return fail({result.error()});
   print(*result);
-  std::printf("results: %s\n", (options.folder + "/results.jsonl").c_str());
+  if (const auto problem = lab::write_report(options.folder)) return fail({*problem});
+  std::printf("results: %s/results.jsonl, to look at: %s/report.html\n", options.folder.c_str(),
+              options.folder.c_str());
   return result->passed() ? kExitOk : kExitFailed;
 }
 

@@ -94,6 +94,12 @@ std::optional<std::string> Gate::run_cell_pairs(CellResult& result) {
       wanted = kPairsMax;
     }
   }
+  if (!file_
+           .add_verdict(result.cell, median(result.ratios()), result.threshold,
+                        verdict_name(result.verdict()))
+           .ok()) {
+    return "cannot write the results";
+  }
   say_cell(result);
   return std::nullopt;
 }

@@ -216,6 +216,18 @@ Result<void> ResultsFile::add_run(const Cell& cell, const CellRun& run) {
   return {};
 }
 
+Result<void> ResultsFile::add_verdict(const Cell& cell, double ratio, double threshold,
+                                      const std::string& verdict) {
+  const Json out{{"kind", "verdict"},
+                 {"cell", cell.name()},
+                 {"ratio", rounded(ratio)},
+                 {"threshold", threshold},
+                 {"verdict", verdict}};
+  out_ << out.dump() << '\n' << std::flush;
+  if (!out_) return kNotWritten;
+  return {};
+}
+
 std::optional<std::string> ResultsFile::end(const std::string& program) {
   const std::string now = hash_of(program);
   out_ << Json{{"kind", "end"}, {"program_sha256", now}}.dump() << '\n' << std::flush;

@@ -16,7 +16,8 @@ namespace karst::lab {
 inline constexpr ErrorKind kNotWritten{"lab", "not-written", "a result could not be written"};
 
 // results.jsonl in a folder: one JSON object a line. "machine" first (kernel, settings, versions,
-// SHA-256 of the program), then "check" and "run" as they come, "end" at last with the program's
+// SHA-256 of the program), then "check" and "run" as they come, a
+// "verdict" after a cell's last run, "end" at last with the program's
 // hash again. A line is written whole, at once. Field names: docs/lab.md.
 class ResultsFile {
  public:
@@ -30,6 +31,8 @@ class ResultsFile {
   void take_earlier(const Cell& cell, std::vector<CellRun>& direct, std::vector<CellRun>& tunnel);
   Result<void> add_check(const std::string& path, const SelfCheck& check);
   Result<void> add_run(const Cell& cell, const CellRun& run);
+  Result<void> add_verdict(const Cell& cell, double ratio, double threshold,
+                           const std::string& verdict);
   // A sentence if the program is no longer the one that was begun with.
   std::optional<std::string> end(const std::string& program);
 
