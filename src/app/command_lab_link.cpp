@@ -61,7 +61,8 @@ int run_in(lab::LabNetwork& network, const std::vector<std::string>& argv, bool 
                                  .where = &network.at(lab::Side::near),
                                  .environment = {},
                                  .output_file = {},
-                                 .pipe_output = false};
+                                 .pipe_output = false,
+                                 .drop_errors = false};
   if (published) {
     command.environment = {"KARST_LAB_NEAR=" + lab::LabNetwork::name(lab::Side::near),
                            "KARST_LAB_FAR=" + lab::LabNetwork::name(lab::Side::far)};

@@ -34,7 +34,8 @@ Output run(std::vector<std::string> argv, const platform::NetNamespace* where = 
                                               .where = where,
                                               .environment = {},
                                               .output_file = {},
-                                              .pipe_output = true});
+                                              .pipe_output = true,
+                                              .drop_errors = true});
   Output out;
   if (!child.ok()) return out;
   std::array<char, 4096> space{};
@@ -152,7 +153,8 @@ std::optional<std::string> TunnelPair::launch(const LabNetwork& network,
          .where = &network.at(side == "server" ? Side::far : Side::near),
          .environment = {},
          .output_file = folder_ / (side + ".log"),
-         .pipe_output = false});
+         .pipe_output = false,
+         .drop_errors = false});
   };
   const auto ready = [&](const std::string& side) {
     const TimePoint deadline = platform::monotonic_now() + kUpPatience;

@@ -31,6 +31,7 @@ struct Launch {
   int where = -1;
   int output = -1;
   bool both_outputs = false;
+  int errors = -1;
   int report = -1;
   pid_t parent = 0;
 };
@@ -47,6 +48,7 @@ struct Launch {
     ready = ready && ::dup2(launch.output, STDOUT_FILENO) >= 0;
     if (launch.both_outputs) ready = ready && ::dup2(launch.output, STDERR_FILENO) >= 0;
   }
+  if (launch.errors >= 0) ready = ready && ::dup2(launch.errors, STDERR_FILENO) >= 0;
   if (ready) ::execvpe(launch.argv[0], launch.argv.data(), launch.environment.data());
   const int error = errno;
   [[maybe_unused]] const ssize_t put = ::write(launch.report, &error, sizeof error);
@@ -94,6 +96,11 @@ Result<ChildProcess> ChildProcess::start(const ChildCommand& command) {
     if (!file.valid()) return Error(driver::kSystem, errno);
     launch.output = file.get();
     launch.both_outputs = true;
+  }
+  UniqueFd nowhere;
+  if (command.drop_errors) {
+    nowhere = UniqueFd(::open("/dev/null", O_WRONLY | O_CLOEXEC));
+    launch.errors = nowhere.get();
   }
   launch.report = report.write.get();
   const pid_t pid = ::fork();

@@ -18,7 +18,8 @@ struct ChildCommand {
   const NetNamespace* where = nullptr;   // null: our own; must live until start() returns
   std::vector<std::string> environment;  // "NAME=value", beside ours
   std::string output_file;               // for both outputs; empty: as ours
-  bool pipe_output = false;              // standard output into a pipe (take_output)
+  bool pipe_output = false;              // standard output into a pipe (output())
+  bool drop_errors = false;              // standard error goes nowhere
 };
 
 struct ChildUsage {
