@@ -18,7 +18,7 @@ struct StatusProbe {
   explicit StatusProbe(const TunnelPair* tunnel, Duration after) {
     if (tunnel == nullptr) return;
     thread = std::thread([this, tunnel, after] {
-      std::this_thread::sleep_for(after);
+      platform::wait_until(platform::monotonic_now() + after);
       client = tunnel->client_status();
       server = tunnel->server_status();
     });

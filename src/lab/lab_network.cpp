@@ -68,8 +68,7 @@ Result<std::unique_ptr<LabNetwork>> LabNetwork::create(const LinkSettings& setti
   TRY_ASSIGN(platform::TunDevice near_device, furnish(near, Side::near));
   TRY_ASSIGN(platform::TunDevice far_device, furnish(far, Side::far));
   TRY_ASSIGN(auto link, LinkRunner::start(std::move(near_device), std::move(far_device), settings));
-  return std::unique_ptr<LabNetwork>(
-      new LabNetwork(std::move(near), std::move(far), std::move(link)));
+  return std::make_unique<LabNetwork>(std::move(near), std::move(far), std::move(link));
 }
 
 std::string LabNetwork::name(Side side) {

@@ -20,6 +20,11 @@ class LabNetwork {
 
   static Result<std::unique_ptr<LabNetwork>> create(const LinkSettings& settings);
 
+  // Through create() only.
+  LabNetwork(platform::NetNamespace near, platform::NetNamespace far,
+             std::unique_ptr<LinkRunner> link)
+      : near_(std::move(near)), far_(std::move(far)), link_(std::move(link)) {}
+
   const platform::NetNamespace& at(Side side) const { return side == Side::near ? near_ : far_; }
   LinkRunner& link() { return *link_; }
 
@@ -31,10 +36,6 @@ class LabNetwork {
   static std::string name(Side side);
 
  private:
-  LabNetwork(platform::NetNamespace near, platform::NetNamespace far,
-             std::unique_ptr<LinkRunner> link)
-      : near_(std::move(near)), far_(std::move(far)), link_(std::move(link)) {}
-
   platform::NetNamespace near_;
   platform::NetNamespace far_;
   std::unique_ptr<LinkRunner> link_;

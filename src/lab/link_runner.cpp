@@ -79,7 +79,7 @@ void LinkRunner::run() {
   // The timer's slack is otherwise 50 microseconds. Neither call is essential.
   ::prctl(PR_SET_TIMERSLACK, 1UL);
   ::setpriority(PRIO_PROCESS, static_cast<id_t>(::syscall(SYS_gettid)), kRaisedPriority);
-  while (!ending_) sleep(turn());
+  while (!ending_) wait(turn());
 }
 
 Duration LinkRunner::turn() {
@@ -109,7 +109,7 @@ void LinkRunner::give_to(Side side, TimePoint now) {
   }
 }
 
-void LinkRunner::sleep(Duration longest) {
+void LinkRunner::wait(Duration longest) {
   std::array<pollfd, 3> wait{pollfd{.fd = near_.fd(), .events = POLLIN, .revents = 0},
                              pollfd{.fd = far_.fd(), .events = POLLIN, .revents = 0},
                              pollfd{.fd = wake_.get(), .events = POLLIN, .revents = 0}};

@@ -45,7 +45,7 @@ class LinkRunner {
   Duration turn();
   void take_from(Side side, TimePoint now);
   void give_to(Side side, TimePoint now);
-  void sleep(Duration longest);
+  void wait(Duration longest);
   platform::TunDevice& device(Side side) { return side == Side::near ? near_ : far_; }
 
   platform::TunDevice near_;

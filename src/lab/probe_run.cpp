@@ -53,12 +53,6 @@ Duration delay_of(const DirectionSettings& settings) {
   return settings.delay + settings.jitter + settings.reorder_by + queue;
 }
 
-// Sleeps until `at`: probes are paced against the clock, not against each other.
-void sleep_until(TimePoint at) {
-  const Duration left = at - monotonic_now();
-  if (left > Duration::zero()) std::this_thread::sleep_for(left);
-}
-
 }  // namespace
 
 Result<std::vector<Duration>> measure_round_trips(const ProbePair& pair, const Endpoint& back,
@@ -104,7 +98,7 @@ Result<Flood> measure_rate(const ProbePair& pair, const DirectionSettings& setti
   for (std::size_t sent = 0; monotonic_now() - start < kFloodTime && sending.has_value();
        sent += batch) {
     const double due = static_cast<double>(sent * (payload_bytes + kIpUdpBytes)) / bytes_per_second;
-    sleep_until(start + Duration(static_cast<std::int64_t>(due * 1e9)));
+    platform::wait_until(start + Duration(static_cast<std::int64_t>(due * 1e9)));
     sending = pair.sender.send(data, payload_bytes, pair.to);
   }
   receiver.join();
@@ -144,7 +138,7 @@ Result<Count> count_probes(const ProbePair& pair, const DirectionSettings& setti
   Result<void> sending;
   for (std::size_t i = 0; i < count.sent && sending.has_value(); ++i) {
     const double due = static_cast<double>(i) / per_second;
-    sleep_until(start + Duration(static_cast<std::int64_t>(due * 1e9)));
+    platform::wait_until(start + Duration(static_cast<std::int64_t>(due * 1e9)));
     set_number(probe, i);
     sending = pair.sender.send(probe, probe.size(), pair.to);
   }

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <cmath>
 #include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -14,6 +15,7 @@
 
 #include "crypto/digest.h"
 #include "crypto/hex.h"
+#include "platform/linux/clock.h"
 
 namespace karst::lab {
 namespace {
@@ -62,9 +64,7 @@ Json machine(const std::string& hash) {
   Json out;
   out["kind"] = "machine";
   out["format"] = kFormat;
-  out["date"] = std::chrono::duration_cast<std::chrono::seconds>(
-                    std::chrono::system_clock::now().time_since_epoch())
-                    .count();
+  out["date"] = platform::wall_now().seconds;
   out["kernel"] = std::string(system.sysname) + " " + system.release;
   out["machine"] = system.machine;
   out["cpu"] = cpu_model();
@@ -151,19 +151,27 @@ CellRun run_from(const Json& json) {
 
 }  // namespace
 
-struct ResultsFile::Earlier {
-  std::map<std::string, std::vector<CellRun>> runs;
+struct ResultsFile::State {
+  std::ofstream out;
+  std::string hash;                                     // of the program
+  std::map<std::string, std::vector<CellRun>> earlier;  // by cell
 };
 
 ResultsFile::ResultsFile(std::string folder)
-    : folder_(std::move(folder)), earlier_(std::make_unique<Earlier>()) {}
+    : folder_(std::move(folder)), state_(std::make_unique<State>()) {}
 ResultsFile::~ResultsFile() = default;
+
+Result<void> ResultsFile::add(const std::string& line) {
+  state_->out << line << '\n' << std::flush;
+  if (!state_->out) return kNotWritten;
+  return {};
+}
 
 std::expected<void, std::string> ResultsFile::begin(const std::string& program, bool resume) {
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   const std::string path = path_in(folder_);
-  hash_ = hash_of(program);
+  state_->hash = hash_of(program);
   const bool there = std::filesystem::exists(path);
   if (there && !resume) {
     return std::unexpected(path + " exists; give another --out, or --resume to go on with it");
@@ -173,23 +181,22 @@ std::expected<void, std::string> ResultsFile::begin(const std::string& program, 
     for (std::string line; std::getline(in, line);) {
       const Json json = Json::parse(line, nullptr, false);
       if (json.is_discarded()) return std::unexpected(path + " holds a line that is no JSON");
-      if (json.at("kind") == "machine" && json.at("program_sha256") != hash_) {
+      if (json.at("kind") == "machine" && json.at("program_sha256") != state_->hash) {
         return std::unexpected(path + " was measured with another program; start anew");
       }
       if (json.at("kind") == "run") {
-        earlier_->runs[json.at("cell")].push_back(run_from(json));
+        state_->earlier[json.at("cell")].push_back(run_from(json));
       }
     }
   }
-  out_.open(path, std::ios::app);
-  out_ << machine(hash_).dump() << '\n' << std::flush;
-  if (!out_) return std::unexpected("cannot write " + path);
+  state_->out.open(path, std::ios::app);
+  if (!add(machine(state_->hash).dump()).ok()) return std::unexpected("cannot write " + path);
   return {};
 }
 
 void ResultsFile::take_earlier(const Cell& cell, std::vector<CellRun>& direct,
                                std::vector<CellRun>& tunnel) {
-  for (CellRun& run : earlier_->runs[cell.name()]) {
+  for (CellRun& run : state_->earlier[cell.name()]) {
     (run.tunnel ? tunnel : direct).push_back(std::move(run));
   }
   const std::size_t pairs = std::min(direct.size(), tunnel.size());
@@ -205,15 +212,11 @@ Result<void> ResultsFile::add_check(const std::string& path, const SelfCheck& ch
                             {"measured", line.measured},
                             {"ok", line.ok}});
   }
-  out_ << out.dump() << '\n' << std::flush;
-  if (!out_) return kNotWritten;
-  return {};
+  return add(out.dump());
 }
 
 Result<void> ResultsFile::add_run(const Cell& cell, const CellRun& run) {
-  out_ << run_json(cell, run).dump() << '\n' << std::flush;
-  if (!out_) return kNotWritten;
-  return {};
+  return add(run_json(cell, run).dump());
 }
 
 Result<void> ResultsFile::add_verdict(const Cell& cell, double ratio, double threshold,
@@ -223,16 +226,14 @@ Result<void> ResultsFile::add_verdict(const Cell& cell, double ratio, double thr
                  {"ratio", rounded(ratio)},
                  {"threshold", threshold},
                  {"verdict", verdict}};
-  out_ << out.dump() << '\n' << std::flush;
-  if (!out_) return kNotWritten;
-  return {};
+  return add(out.dump());
 }
 
 std::optional<std::string> ResultsFile::end(const std::string& program) {
   const std::string now = hash_of(program);
-  out_ << Json{{"kind", "end"}, {"program_sha256", now}}.dump() << '\n' << std::flush;
-  if (!out_) return "cannot write the results";
-  if (now != hash_) return "the program was replaced while it was measured: the run is void";
+  if (!add(Json{{"kind", "end"}, {"program_sha256", now}}.dump()).ok())
+    return "cannot write the results";
+  if (now != state_->hash) return "the program was replaced while it was measured: the run is void";
   return std::nullopt;
 }
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <expected>
-#include <fstream>
 #include <memory>
 #include <optional>
 #include <string>
@@ -39,11 +38,11 @@ class ResultsFile {
   static std::string path_in(const std::string& folder) { return folder + "/results.jsonl"; }
 
  private:
-  struct Earlier;
+  Result<void> add(const std::string& line);
+
+  struct State;
   std::string folder_;
-  std::ofstream out_;
-  std::string hash_;
-  std::unique_ptr<Earlier> earlier_;
+  std::unique_ptr<State> state_;
 };
 
 }  // namespace karst::lab

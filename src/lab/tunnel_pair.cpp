@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -109,7 +110,7 @@ std::expected<std::unique_ptr<TunnelPair>, std::string> TunnelPair::start(
     const LabNetwork& network, const TunnelSettings& settings) {
   std::string name = (fs::temp_directory_path() / "karst-lab-XXXXXX").string();
   if (::mkdtemp(name.data()) == nullptr) return std::unexpected("cannot make a temporary folder");
-  std::unique_ptr<TunnelPair> pair(new TunnelPair(name));
+  auto pair = std::make_unique<TunnelPair>(name);
   pair->program_ = settings.program;
   if (auto problem = pair->prepare(settings)) return std::unexpected(std::move(*problem));
   if (auto problem = pair->launch(network, settings)) return std::unexpected(std::move(*problem));
@@ -126,14 +127,14 @@ TunnelPair::~TunnelPair() {
 
 // The files of the server.
 std::optional<std::string> TunnelPair::prepare(const TunnelSettings& settings) {
-  const std::string server = folder_ / "server";
+  const std::string server = folder_ + "/server";
   const std::string at = Endpoint{LabNetwork::address_v4(Side::far), kServerPort}.text();
   if (run({program_, "init", "server", "--dir", server, "--name", "lab.example", "--listen", at,
            "--address", at})
           .code != 0) {
     return "karst init server failed";
   }
-  const fs::path toml = folder_ / "server" / "server.toml";
+  const fs::path toml = folder_ + "/server/server.toml";
   set(toml, "egress", "allow",
       "[" + quoted(LabNetwork::address_v4(Side::far).text() + "/32") + "]");
   if (!settings.policy.empty()) set(toml, "server", "policy", quoted(settings.policy));
@@ -146,13 +147,13 @@ std::optional<std::string> TunnelPair::prepare(const TunnelSettings& settings) {
 std::optional<std::string> TunnelPair::launch(const LabNetwork& network,
                                               const TunnelSettings& settings) {
   const auto up = [&](const std::string& side) {
-    std::vector<std::string> argv{program_, "up", "--dir", folder_ / side};
+    std::vector<std::string> argv{program_, "up", "--dir", folder_ + "/" + side};
     argv.insert(argv.end(), settings.up_arguments.begin(), settings.up_arguments.end());
     return platform::ChildProcess::start(
         {.argv = std::move(argv),
          .where = &network.at(side == "server" ? Side::far : Side::near),
          .environment = {},
-         .output_file = folder_ / (side + ".log"),
+         .output_file = folder_ + "/" + side + ".log",
          .pipe_output = false,
          .drop_errors = false});
   };
@@ -168,14 +169,14 @@ std::optional<std::string> TunnelPair::launch(const LabNetwork& network,
   if (!server.ok()) return "the server does not start";
   server_.emplace(std::move(*server));
   if (!ready("server")) return "the server does not get ready: " + tail_of_log("server");
-  Output invite = run({program_, "invite", "lab", "--dir", folder_ / "server"});
+  Output invite = run({program_, "invite", "lab", "--dir", folder_ + "/server"});
   if (invite.code != 0 || invite.text.empty()) return "karst invite failed";
   invite.text.pop_back();
   const Output joined =
-      run({program_, "join", invite.text, "--dir", folder_ / "client", "--socks", socks().text()},
+      run({program_, "join", invite.text, "--dir", folder_ + "/client", "--socks", socks().text()},
           &network.at(Side::near));
   if (joined.code != 0) return "karst join failed: " + tail_of_log("server");
-  const fs::path toml = folder_ / "client" / "client.toml";
+  const fs::path toml = folder_ + "/client/client.toml";
   if (!settings.policy.empty()) set(toml, "client", "policy", quoted(settings.policy));
   if (!settings.rekey_window.empty()) {
     set(toml, "client", "rekey_window", number_or_word(settings.rekey_window));
@@ -188,12 +189,12 @@ std::optional<std::string> TunnelPair::launch(const LabNetwork& network,
 }
 
 std::string TunnelPair::tail_of_log(const std::string& side) const {
-  const std::string text = read_text(folder_ / (side + ".log"));
+  const std::string text = read_text(folder_ + "/" + side + ".log");
   return text.size() > 600 ? text.substr(text.size() - 600) : text;
 }
 
 std::string TunnelPair::status(const std::string& side) const {
-  return run({program_, "status", "--json", "--dir", folder_ / side}).text;
+  return run({program_, "status", "--json", "--dir", folder_ + "/" + side}).text;
 }
 
 std::string TunnelPair::client_status() const { return status("client"); }

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <expected>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -29,7 +28,10 @@ class TunnelPair {
   // The pair with its link up, or a sentence about what failed, with the end of a log.
   static std::expected<std::unique_ptr<TunnelPair>, std::string> start(
       const LabNetwork& network, const TunnelSettings& settings);
+  // Through start() only.
+  explicit TunnelPair(std::string folder) : folder_(std::move(folder)) {}
   ~TunnelPair();
+  TunnelPair(const TunnelPair&) = delete;
 
   static Endpoint socks();  // in the near namespace
 
@@ -51,13 +53,12 @@ class TunnelPair {
   std::string server_status() const;
 
  private:
-  explicit TunnelPair(std::filesystem::path folder) : folder_(std::move(folder)) {}
   std::optional<std::string> prepare(const TunnelSettings& settings);
   std::optional<std::string> launch(const LabNetwork& network, const TunnelSettings& settings);
   std::string tail_of_log(const std::string& side) const;
   std::string status(const std::string& side) const;
 
-  std::filesystem::path folder_;
+  std::string folder_;
   std::string program_;
   std::optional<platform::ChildProcess> server_;
   std::optional<platform::ChildProcess> client_;

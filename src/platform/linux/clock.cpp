@@ -1,5 +1,7 @@
 #include "platform/linux/clock.h"
 
+#include <poll.h>
+
 #include <ctime>
 
 #include "base/check.h"
@@ -16,6 +18,14 @@ UnixTime wall_now() {
   timespec time{};
   CHECK(::clock_gettime(CLOCK_REALTIME, &time) == 0);
   return UnixTime{time.tv_sec};
+}
+
+void wait_until(TimePoint at) {
+  for (Duration left = at - monotonic_now(); left > Duration::zero(); left = at - monotonic_now()) {
+    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
+    const timespec timeout{.tv_sec = seconds.count(), .tv_nsec = (left - seconds).count()};
+    ::ppoll(nullptr, 0, &timeout, nullptr);
+  }
 }
 
 }  // namespace karst::platform

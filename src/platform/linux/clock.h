@@ -7,5 +7,7 @@ namespace karst::platform {
 // CLOCK_BOOTTIME: monotonic, and counts the time that the machine was suspended.
 TimePoint monotonic_now();
 UnixTime wall_now();
+// Blocks the calling thread: for tools that send at a given pace.
+void wait_until(TimePoint at);
 
 }  // namespace karst::platform
