@@ -61,5 +61,21 @@ TEST(Conformance, a_server_written_by_hand_completes_with_our_client) {
   EXPECT_EQ(session->ipv4->address, IpAddress::v4({10, 7, 0, 2}));
 }
 
+TEST(Conformance, fields_that_we_do_not_know_are_in_the_transcript) {
+  HandshakeWorld world;
+  by_hand::Client client(world);
+  const wire::InviteId invite = world.invite();
+  const auto add_unknown = [](RawRecord& record) { record.insert({0, 77, {1, 2, 3}}); };
+  auto answer = world.answer(client.connection, client.m1(add_unknown));
+  ASSERT_TRUE(answer.ok());
+  client.add(client.read_m2(answer->m2));
+  RawRecord m3 = client.m3_by_invite(invite);
+  add_unknown(m3);
+  auto peer = std::move(answer->next)
+                  .handle(client.m3(std::move(m3)), world.registry, kWorldNow, world.entropy);
+  ASSERT_TRUE(peer.ok()) << peer.error().kind().name;
+  EXPECT_TRUE(client.has_same(peer->take_secrets()));
+}
+
 }  // namespace
 }  // namespace karst::keys

@@ -69,6 +69,15 @@ TEST(M1FromAHostileClient, is_refused_by_name) {
   }
 }
 
+TEST(M1FromAHostileClient, is_measured_before_it_is_opened) {
+  HandshakeWorld world;
+  for (const std::size_t over : {0u, 1u}) {
+    const ByteVector noise(wire::kM1BytesMax + kFrontSealTagBytes + over, 0x55);
+    EXPECT_EQ(error_of(world.answer(world.new_connection(), noise)),
+              over == 0 ? &kFrontSealBroken : &wire::kRecordTooLong);
+  }
+}
+
 // ------------------------------------------------------------------------------- M2
 
 const ErrorKind* judge_m2(const Change& clear, const Change& sealed,
@@ -142,6 +151,16 @@ TEST(M2FromAHostileServer, is_at_most_10240_bytes_with_its_tag) {
   }
 }
 
+TEST(M2FromAHostileServer, is_measured_before_it_is_opened) {
+  HandshakeWorld world;
+  for (const std::size_t over : {0u, 1u}) {
+    ClientHello hello = world.hello(world.new_connection(), world.by_psk());
+    const ByteVector noise(wire::kM2BytesMax + kFrontSealTagBytes + over, 0x55);
+    EXPECT_EQ(error_of(std::move(hello.next).handle(noise, world.entropy)),
+              over == 0 ? &kFrontSealBroken : &wire::kRecordTooLong);
+  }
+}
+
 TEST(M2FromAHostileServer, below_the_clients_floor_is_refused) {
   LocalAdvert strict = HandshakeWorld().client_local;
   strict.policy = strict.policy_floor = kBrisk;
@@ -205,6 +224,13 @@ TEST_F(M3FromAHostileClient, is_refused_by_name) {
     EXPECT_EQ(error, c.error) << (&c - cases) << ": " << name_of(error);
     again();
   }
+}
+
+TEST_F(M3FromAHostileClient, is_measured_before_it_is_opened) {
+  const ByteVector noise(wire::kM3BytesMax + 16, 0x55);
+  EXPECT_EQ(judge(noise), &kHandshakeSealBroken);
+  again();
+  EXPECT_EQ(judge(ByteVector(noise.size() + 1, 0x55)), &wire::kRecordTooLong);
 }
 
 TEST_F(M3FromAHostileClient, must_be_signed_as_a_client) {

@@ -86,5 +86,12 @@ TEST(Negotiation, the_datagram_carrier_uses_aes_only_if_both_have_it) {
   }
 }
 
+TEST(Negotiation, the_named_policies_are_those_of_the_protocol) {
+  EXPECT_EQ(kExtreme, (EpochPolicy{262'144, 512, 500}));
+  EXPECT_EQ(kBrisk, (EpochPolicy{67'108'864, 65'536, 10'000}));
+  EXPECT_EQ(kNormal, (EpochPolicy{8'589'934'592, 262'144, 60'000}));
+  EXPECT_EQ(kSoft, (EpochPolicy{274'877'906'944, 8'388'608, 1'800'000}));
+}
+
 }  // namespace
 }  // namespace karst::keys

@@ -167,6 +167,17 @@ TEST(LinkRatchet, an_offer_beyond_the_window_is_fatal) {
   EXPECT_TRUE(receiver.give(receiver.server(), offers[8]).error().is(kOfferBeyondWindow));
 }
 
+// An epoch that was answered but not entered does not move the window: no more than the window is
+// ever held beyond the epoch in use.
+TEST(LinkRatchet, an_answered_offer_does_not_make_room_for_one_beyond_the_window) {
+  Link sender(9), receiver(8);
+  auto offers = sender.offers(9);
+  const Message beyond = offers.back();
+  offers.pop_back();
+  ASSERT_EQ(receiver.acks(offers).size(), 8u);
+  EXPECT_TRUE(receiver.give(receiver.server(), beyond).error().is(kOfferBeyondWindow));
+}
+
 TEST(LinkRatchet, an_ack_that_was_not_asked_for_or_breaks_the_order_is_fatal) {
   struct Case {
     const char* what;
@@ -275,6 +286,27 @@ TEST(LinkRatchet, a_direction_without_counted_records_never_runs_out_either) {
     link.settle();
     run_deadlines(link, 24h);
   }
+}
+
+TEST(LinkRatchet, the_age_of_a_key_is_a_deadline_of_sender_and_receiver) {
+  Link link;
+  link.data();
+  link.settle();
+  EXPECT_EQ(link.client().next_deadline(), link.now + 120s);
+  ASSERT_TRUE(link.client().handle_deadline(link.now + 120s).ok());
+  EXPECT_EQ(link.client().next_deadline(), link.now + 180s) << "what the server sealed";
+  ASSERT_TRUE(link.client().handle_deadline(link.now + 180s).ok());
+  EXPECT_FALSE(link.client().next_deadline().has_value());
+}
+
+TEST(LinkRatchet, a_round_trip_is_measured_from_its_own_offer) {
+  Link link;
+  const auto first = link.offers(1);
+  link.now += 2s;
+  link.offers(1);
+  link.now += 1s;
+  for (const Message& ack : link.acks(first)) ASSERT_TRUE(link.give(link.client(), ack).ok());
+  EXPECT_EQ(link.client().ack_round_trips().percentile(100), log_bucket_top(log_bucket(3'000'000)));
 }
 
 TEST(LinkRatchet, an_ack_after_the_deadline_comes_too_late) {

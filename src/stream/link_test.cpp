@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "base/prng.h"
 #include "keys/ratchet_pair_for_test.h"
 
 namespace karst::stream {
@@ -60,6 +61,70 @@ TEST(Link, a_link_with_nothing_to_send_does_not_count_as_blocked_by_the_ratchet)
   EXPECT_EQ(end.link.blocked(), LinkBlocked::idle);
   end.send(1);
   EXPECT_EQ(end.link.blocked(), LinkBlocked::ratchet);
+}
+
+// Both ends of one link; its first records have not been sent.
+struct LinkPair {
+  LinkPair()
+      : client({.role = mux::Role::client, .parameters = {}, .limits = {}}, secrets(), budget,
+               entropy, kNow),
+        server({.role = mux::Role::server, .parameters = {}, .limits = {}}, secrets(), budget,
+               entropy, kNow) {
+    client.send_first({});
+    server.send_first(as_bytes("OK"));
+  }
+
+  // The next record of `from`; empty if it has none.
+  static ByteVector poll(Link& from) {
+    ByteVector space(record::kRecordBytesMax);
+    space.resize(from.poll_record(space, kNow));
+    return space;
+  }
+  // Hands it to the other end; what kind of record it was.
+  static wire::RecordKind give(Link& to, const ByteVector& sealed) {
+    const auto opened = to.open(sealed, kNow);
+    EXPECT_TRUE(opened.ok());
+    EXPECT_TRUE(to.accept(*opened, kNow).ok());
+    return opened->kind;
+  }
+
+  MemoryBudget budget{1 << 30};
+  SeededEntropy entropy{1};
+  Link client;
+  Link server;
+};
+
+TEST(Link, an_offer_and_an_ack_leave_before_queued_data) {
+  LinkPair pair;
+  pair.client.release();
+  const ByteVector data(100'000, 'd');
+  const auto stream =
+      pair.client.mux().open({wire::Target{std::string("example.org"), 80}}).value();
+  pair.client.mux().send(stream, data);
+  ASSERT_EQ(LinkPair::give(pair.server, LinkPair::poll(pair.client)), wire::RecordKind::uncounted);
+  EXPECT_EQ(LinkPair::give(pair.server, LinkPair::poll(pair.client)), wire::RecordKind::ratchet);
+  EXPECT_EQ(LinkPair::give(pair.server, LinkPair::poll(pair.client)), wire::RecordKind::counted);
+
+  pair.server.release();
+  pair.server.mux().accept(stream, std::nullopt);
+  pair.server.mux().send(stream, data);
+  ASSERT_TRUE(pair.client.open_ok(LinkPair::poll(pair.server), kNow).ok());
+  const auto ack = pair.client.open(LinkPair::poll(pair.server), kNow);
+  ASSERT_TRUE(ack.ok());
+  ASSERT_EQ(ack->kind, wire::RecordKind::ratchet);
+  EXPECT_EQ(wire::ratchet_frame(ack->plaintext).type, wire::FrameType::ack);
+}
+
+TEST(Link, until_it_is_released_nothing_follows_the_first_record) {
+  LinkPair pair;
+  pair.client.release();
+  LinkPair::give(pair.server, LinkPair::poll(pair.client));
+  LinkPair::give(pair.server, LinkPair::poll(pair.client));
+  pair.server.mux().ping();
+  ASSERT_TRUE(pair.client.open_ok(LinkPair::poll(pair.server), kNow).ok());
+  EXPECT_TRUE(LinkPair::poll(pair.server).empty()) << "an ACK and a PING wait";
+  pair.server.release();
+  EXPECT_EQ(LinkPair::give(pair.client, LinkPair::poll(pair.server)), wire::RecordKind::ratchet);
 }
 
 }  // namespace
