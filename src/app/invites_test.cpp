@@ -52,6 +52,14 @@ TEST(Invites, the_text_carries_what_the_registry_holds) {
   EXPECT_TRUE(equal(record.psk->expose(), invite->psk.expose()));
 }
 
+TEST(Invites, one_lasts_seven_days_unless_the_operator_says_otherwise) {
+  Server server;
+  InviteRequest usual = request(1);
+  usual.lifetime_seconds = InviteRequest{}.lifetime_seconds;
+  EXPECT_EQ(wire::parse_invite(server.issue(usual)->uri)->expiry.seconds,
+            kNow.seconds + 7 * 24 * 3600);
+}
+
 TEST(Invites, two_invites_have_nothing_secret_in_common) {
   Server server;
   const auto first = wire::parse_invite(server.issue(request(1))->uri);

@@ -66,8 +66,13 @@ TEST(EpochBudget, an_uncounted_record_does_not_move_active_time) {
   EpochBudget budget(kExtreme);
   budget.add(kCounted, 1, kNow);
   budget.add(kUncounted, 1, kNow + 50ms);
+  EXPECT_EQ(budget.active(), 0ms);
   budget.add(kCounted, 1, kNow + 80ms);
   EXPECT_EQ(budget.active(), 80ms);
+  // Nor does one in a pause make it count as two.
+  budget.add(kUncounted, 1, kNow + 170ms);
+  budget.add(kCounted, 1, kNow + 260ms);
+  EXPECT_EQ(budget.active(), 180ms);
 }
 
 TEST(EpochBudget, the_first_record_of_either_class_begins_the_age) {

@@ -164,10 +164,30 @@ TEST(HandshakeMemory, nothing_of_a_finished_handshake_is_left) {
   EXPECT_EQ(count_in_process(needles.client_key), 0u);
   EXPECT_EQ(count_in_process(needles.server_key), 0u);
   EXPECT_EQ(count_in_process(needles.root_0), 0u);
+  EXPECT_EQ(count_in_process(Needle(reply.secrets.client_to_server_root.expose())), 1u)
+      << "the client's; the server has given its own away";
 
   // The PSK is where it is stored (world and registry) and in no state of the handshake, although
   // the objects are still there.
   EXPECT_EQ(count_in_process(Needle(world.psk.expose())), 2u);
+}
+
+TEST(HandshakeMemory, nothing_of_a_refused_handshake_is_left_although_its_object_is) {
+  HandshakeWorld world;
+  world.register_client();
+  const TlsExporter connection = world.new_connection();
+  ClientHello hello = world.hello(connection, world.by_psk());
+  ServerAnswer answer = *world.answer(connection, hello.m1);
+  ByteVector m3 = std::move(hello.next).handle(answer.m2, world.entropy)->m3;
+  m3.back() ^= 1;
+  const Needles needles = in_child([&] {
+    Needles out;
+    out.hs = Needle({reinterpret_cast<const std::uint8_t*>(&answer.next), 32});
+    return out;
+  });
+  ASSERT_EQ(count_in_process(needles.hs), 1u);
+  ASSERT_FALSE(std::move(answer.next).handle(m3, world.registry, kWorldNow, world.entropy).ok());
+  EXPECT_EQ(count_in_process(needles.hs), 0u);
 }
 
 }  // namespace

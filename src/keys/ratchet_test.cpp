@@ -262,7 +262,10 @@ TEST(LinkRatchet, an_idle_link_is_silent_for_days) {
   }
   EXPECT_EQ(run_deadlines(unused, 72h), 0);
   EXPECT_EQ(run_deadlines(used, 72h), 0);
-  EXPECT_FALSE(used.client().has_control(used.now));
+  for (Link* link : {&unused, &used}) {
+    EXPECT_FALSE(link->client().has_control(link->now));
+    EXPECT_FALSE(link->server().has_control(link->now));
+  }
 }
 
 TEST(LinkRatchet, the_first_byte_after_days_of_quiet_waits_for_nothing) {

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "stream/client_tunnel.h"
 #include "stream/connection_pair_for_test.h"
 
 namespace karst::stream {
@@ -12,10 +13,11 @@ constexpr std::string_view kAuthority = "cover.example";
 
 // The server's end of one WebSocket and what a client at the other end needs.
 struct Socket {
-  explicit Socket(ServerForTest& parts)
+  explicit Socket(ServerForTest& parts) : Socket(parts, parts.shared.link) {}
+  Socket(ServerForTest& parts, const ServerLinkConfig& config)
       : server(parts),
         exporter(keys::TlsExporter::random(parts.entropy)),
-        tunnel(parts.shared.link, access(), IpAddress::v4({192, 0, 2, 1})) {}
+        tunnel(config, access(), IpAddress::v4({192, 0, 2, 1})) {}
 
   keys::StreamAccess access() {
     const std::string cookie =
@@ -38,13 +40,18 @@ struct Socket {
   ServerTunnel tunnel;
 };
 
-ByteVector take_all(TunnelBody& body) {
+// The next frame, or nothing.
+ByteVector take_one(TunnelBody& body) {
   body.set_now(kStart);
+  ByteVector out(body.next(SIZE_MAX).bytes);
+  if (!out.empty()) body.write(out);
+  return out;
+}
+
+ByteVector take_all(TunnelBody& body) {
   ByteVector out;
-  while (const std::size_t size = body.next(SIZE_MAX).bytes) {
-    const std::size_t start = out.size();
-    out.resize(start + size);
-    body.write(MutableBytes(out).subspan(start));
+  for (ByteVector frame = take_one(body); !frame.empty(); frame = take_one(body)) {
+    out.insert(out.end(), frame.begin(), frame.end());
   }
   return out;
 }
@@ -73,25 +80,67 @@ TEST(ServerTunnel, takes_an_m1_of_the_largest_size_and_no_larger_one) {
   }
 }
 
-TEST(ServerTunnel, holds_no_early_message_that_is_too_short_for_a_record) {
+// The server's end of a tunnel whose client is enrolled as soon as the disk has it.
+struct Enrolling {
+  Enrolling()
+      : socket(parts),
+        client(bob.config.link, parts.front.current().duplicate(), invited(),
+               socket.exporter.duplicate()) {
+    EXPECT_TRUE(socket.give(take_all(client.body())).ok());
+    EXPECT_TRUE(client.handle_bytes(take_all(socket.tunnel.body()), kStart).ok());
+    // M3 and the first record, and nothing behind them.
+    while (!socket.tunnel.holding()) EXPECT_TRUE(socket.give(take_one(client.body())).ok());
+  }
+  keys::InviteCredential invited() {
+    const wire::InviteId id{1, 2, 3};
+    auto psk = keys::ClientPsk::random(parts.entropy);
+    const UnixTime expiry{kWall.seconds + 60};
+    EXPECT_TRUE(parts.registry.add_invite(id, "bob", psk.duplicate(), expiry, {}).ok());
+    parts.store_registry();
+    return {id, std::move(psk)};
+  }
+
   ServerForTest parts;
-  ClientForTest bob(parts, 9);
-  const wire::InviteId id{1, 2, 3};
-  auto psk = keys::ClientPsk::random(parts.entropy);
-  const UnixTime expiry{kWall.seconds + 60};
-  ASSERT_TRUE(parts.registry.add_invite(id, "bob", psk.duplicate(), expiry, {}).ok());
-  parts.store_registry();
-  Socket socket(parts);
-  ClientTunnel client(bob.config.link, parts.front.current().duplicate(),
-                      keys::InviteCredential{id, std::move(psk)}, socket.exporter.duplicate());
-  ASSERT_TRUE(socket.give(take_all(client.body())).ok());
-  ASSERT_TRUE(client.handle_bytes(take_all(socket.tunnel.body()), kStart).ok());
-  ASSERT_TRUE(socket.give(take_all(client.body())).ok());
-  ASSERT_TRUE(socket.tunnel.holding());
-  EXPECT_TRUE(socket.give(socket.message(ByteVector(record::kRecordOverheadBytes))).ok());
-  const auto held = socket.give(socket.message(ByteVector(record::kRecordOverheadBytes - 1)));
+  ClientForTest bob{parts, 9};
+  Socket socket;
+  ClientTunnel client;
+};
+
+TEST(ServerTunnel, holds_no_early_message_that_is_too_short_for_a_record) {
+  Enrolling pair;
+  EXPECT_TRUE(pair.socket.give(pair.socket.message(ByteVector(record::kRecordOverheadBytes))).ok());
+  const auto held =
+      pair.socket.give(pair.socket.message(ByteVector(record::kRecordOverheadBytes - 1)));
   ASSERT_FALSE(held.ok());
   EXPECT_TRUE(held.error().is(record::kRecordLength));
+}
+
+TEST(ServerTunnel, early_data_beyond_64_kib_ends_the_tunnel) {
+  Enrolling pair;
+  for (int piece = 0; piece < 8; ++piece) {
+    EXPECT_TRUE(pair.socket.give(pair.socket.message(ByteVector(8'192))).ok()) << piece;
+  }
+  const auto beyond = pair.socket.give(pair.socket.message(ByteVector(100)));
+  ASSERT_FALSE(beyond.ok());
+  EXPECT_TRUE(beyond.error().is(kEarlyDataTooLong));
+}
+
+TEST(ServerTunnel, a_hello_beyond_the_rate_limit_gets_no_answer) {
+  ServerForTest parts;
+  ClientForTest alice(parts);
+  keys::HandshakeLimiter one_per_second(1);
+  ServerLinkConfig config = parts.shared.link;
+  config.handshakes = &one_per_second;
+  const auto verdict = [&](Socket& socket) {
+    ClientTunnel client(alice.config.link, parts.front.current().duplicate(), keys::PskCredential{},
+                        socket.exporter.duplicate());
+    return socket.give(take_all(client.body())).value();
+  };
+  Socket first(parts, config), second(parts, config);
+  EXPECT_EQ(verdict(first), ServerTunnel::Verdict::tunnel);
+  EXPECT_EQ(verdict(second), ServerTunnel::Verdict::not_a_tunnel);
+  EXPECT_TRUE(second.tunnel.refusal()->is(keys::kRateLimited));
+  EXPECT_TRUE(take_all(second.tunnel.body()).empty());
 }
 
 }  // namespace

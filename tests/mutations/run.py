@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Breaks each rule of the session core in turn and watches its test go red.
 
-usage: run.py [--check | --write] [FILTER...]
+usage: run.py [--check | --write] [--fresh] [FILTER...]
 
 Works on a copy of the sources in build/mutants. For each mutation of the lists beside this file
 whose rule or file contains one of the FILTERs: changes the copy, builds a program of the one test
@@ -9,12 +9,17 @@ file that matters, runs the tests that are named, expects at least one to fail, 
 back.
 Fails if a mutant survives, does not compile, hangs, or if the unchanged sources do not pass.
 
+A mutant that was red is not built again while the test program without it is the same to the byte.
+
 --check   only looks whether the lists still fit the sources; takes no compiler and a moment
---write   also writes docs/rules-seen-red.md (needs a whole run, so it takes no FILTER)
+--write   also writes docs/rules-seen-red.md (all rules, so it takes no FILTER)
+--fresh   forgets what was red before
 """
 
 import argparse
 import datetime
+import hashlib
+import json
 import os
 import pathlib
 import re
@@ -43,6 +48,26 @@ def run(command, **options):
 def program_of(file):
     """The name of the program that holds the tests of one file alone."""
     return "mutant_" + file.removeprefix("src/").removesuffix(".cpp").replace("/", "_")
+
+
+class Verdicts:
+    """What was red before, kept in a file. A mutant is named by all that decides on its verdict."""
+
+    def __init__(self, path, fresh):
+        self.path = path
+        self.kept = json.loads(path.read_text()) if path.is_file() and not fresh else {}
+
+    @staticmethod
+    def key(scratch, mutation, file):
+        text = (scratch.tree / mutation.file).read_text(encoding="utf-8")
+        digest = hashlib.sha256((scratch.build / program_of(file)).read_bytes())
+        for part in [mutation.file, mutation.filter, mutation.applied_to(text)]:
+            digest.update(hashlib.sha256(part.encode()).digest())
+        return digest.hexdigest()
+
+    def keep(self, key, test):
+        self.kept[key] = test
+        self.path.write_text(json.dumps(self.kept))
 
 
 class Scratch:
@@ -152,10 +177,16 @@ def break_and_test(scratch, mutation, file):
         path.write_text(text, encoding="utf-8")
 
 
-def break_all(scratch, planned):
+def break_all(scratch, planned, kept):
     """Tells each verdict when it is there; returns them in the order of the lists."""
-    verdicts, before = {}, (None, None)
-    order = sorted(planned, key=lambda p: (not looks_into_memory(p[0]), p[0].file, p[1]))
+    # Before anything is broken: later a program may be that of a mutant.
+    keys = {m.rule: kept.key(scratch, m, file) for m, file in planned}
+    verdicts = {rule: (RED, kept.kept[key]) for rule, key in keys.items() if key in kept.kept}
+    order = sorted([p for p in planned if p[0].rule not in verdicts],
+                   key=lambda p: (not looks_into_memory(p[0]), p[0].file, p[1]))
+    if verdicts:
+        print(f"{len(verdicts)} were red before and have not changed", flush=True)
+    before = (None, None)
     for number, (mutation, file) in enumerate(order, 1):
         start = time.monotonic()
         if before[0] and mutation.file != before[0].file:
@@ -164,6 +195,8 @@ def break_all(scratch, planned):
         verdict, detail = verdicts[mutation.rule] = break_and_test(scratch, mutation, file)
         print(f"[{number}/{len(order)}] {time.monotonic() - start:3.0f} s {verdict:8} "
               f"{mutation.rule}\n{'':14}{detail}", flush=True)
+        if verdict == RED:
+            kept.keep(keys[mutation.rule], detail)
     return [(mutation, *verdicts[mutation.rule]) for mutation, _ in planned]
 
 
@@ -194,6 +227,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--write", action="store_true")
+    parser.add_argument("--fresh", action="store_true")
     parser.add_argument("filters", nargs="*", metavar="FILTER")
     options = parser.parse_args()
     try:
@@ -218,7 +252,7 @@ def main():
     scratch = Scratch(SCRATCH, {file: m.target for m, file in planned})
     scratch.prepare()
     baseline(scratch, planned)
-    results = break_all(scratch, planned)
+    results = break_all(scratch, planned, Verdicts(SCRATCH / "red.json", options.fresh))
     bad = [(m, verdict) for m, verdict, _ in results if verdict != RED]
     for mutation, verdict in bad:
         print(f"{verdict}: {mutation.rule} ({mutation.place})")
