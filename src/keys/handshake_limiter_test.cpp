@@ -8,7 +8,7 @@ namespace {
 using namespace std::chrono_literals;
 
 struct Limiter : testing::Test {
-  HandshakeLimiter limiter{50};
+  HandshakeLimiter limiter;  // 50 per second
   TimePoint now{100s};
 
   // How many of `tries` are granted to this address now.
