@@ -99,7 +99,9 @@ Embedded embedded_in(const IpAddress& address) {
   };
   Embedded out;
   const Bytes bytes = address.bytes();
-  if (address.is_v4()) return out;
+  static const Cidr kUnspecifiedAndLoopback = *Cidr::parse("::/127");
+  // RFC 4291 section 2.5.5.1: the two are addresses of their own, in spite of their form.
+  if (address.is_v4() || kUnspecifiedAndLoopback.contains(address)) return out;
   if (kSixToFour.contains(address)) out.add(bytes.subspan(2, 4));  // RFC 3056 section 2
   if (kTeredo.contains(address)) {                                 // RFC 4380 section 4
     out.add(bytes.subspan(4, 4));                                  // the server

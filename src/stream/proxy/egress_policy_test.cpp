@@ -147,6 +147,8 @@ TEST(EgressPolicy, an_allow_rule_opens_a_closed_range_only_when_it_is_within_it)
       {"10.1.0.0/16", "10.1.2.3", "allowed"},
       {"10.1.0.0/16", "10.2.2.3", "private network"},
       {"10.1.2.3", "10.1.2.3", "allowed"},
+      {"::1/128", "::1", "allowed"},
+      {"::2/128", "::2", "unspecified address"},  // 0.0.0.2 is refused
       {"8.0.0.0/7", "10.1.2.3", "private network"},
       {"0.0.0.0/0", "10.1.2.3", "private network"},
       {"0.0.0.0/0", "127.0.0.1", "loopback"},
