@@ -1,6 +1,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 
 #include "app/commands.h"
@@ -68,7 +69,11 @@ int run_in(lab::LabNetwork& network, const std::vector<std::string>& argv, bool 
                            "KARST_LAB_FAR=" + lab::LabNetwork::name(lab::Side::far)};
   }
   auto child = platform::ChildProcess::start(command);
-  if (!child.ok()) return fail({"cannot run " + argv.front() + ": " + describe(child.error())});
+  if (!child.ok()) {
+    const bool absent = child.error().detail() == ENOENT;
+    return fail({"cannot run " + argv.front() + ": " +
+                 (absent ? "there is no such program" : describe(child.error()))});
+  }
   for (;;) {
     if (const auto code = child->wait(std::chrono::seconds(1))) return *code;
     // A signal that came meanwhile is the command's to obey; from a terminal it has it already.

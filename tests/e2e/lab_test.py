@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""The emulated link, as a user runs it. Needs root, or a kernel that lets users make namespaces."""
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+KARST = os.environ.get("KARST") or str(
+    pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "karst")
+
+
+def link(*arguments, timeout=120):
+    return subprocess.run([KARST, "lab", "link", *arguments], stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, timeout=timeout, check=False)
+
+
+def digests(text):
+    return re.findall(r"digest ([0-9a-f]{16})", text)
+
+
+class Link(unittest.TestCase):
+    def test_pings_take_the_round_trip_that_was_asked_for(self):
+        done = link("--rtt", "80", "--rate", "10", "--no-check", "--",
+                    "ping", "-c", "3", "-i", "0.2", "198.18.0.2")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        times = [float(t) for t in re.findall(r"time=([0-9.]+)", done.stdout)]
+        self.assertEqual(len(times), 3)
+        self.assertGreaterEqual(min(times), 80)
+        self.assertLess(min(times), 95)
+
+    def test_the_same_seed_loses_the_same_packets(self):
+        def run(seed):
+            done = link("--rtt", "2", "--rate", "0", "--loss", "20", "--seed", seed, "--no-check",
+                        "--", "ping", "-q", "-c", "50", "-i", "0.01", "-W", "1", "198.18.0.2")
+            return digests(done.stdout)[0]
+        one = run("7")
+        self.assertEqual(run("7"), one)
+        self.assertNotEqual(run("8"), one)
+
+    def test_an_outage_loses_what_is_sent_during_it(self):
+        done = link("--rtt", "2", "--rate", "0", "--outage", "0:600", "--no-check", "--",
+                    "ping", "-c", "1", "-W", "1", "198.18.0.2")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("during outages", done.stdout)
+
+    def test_a_packet_that_is_too_long_is_named_by_icmp(self):
+        done = link("--rtt", "2", "--rate", "0", "--mtu", "1300", "--no-check", "--",
+                    "ping", "-c", "1", "-W", "1", "-M", "do", "-s", "1372", "198.18.0.2")
+        self.assertIn("mtu = 1300", done.stdout.replace("mtu=", "mtu = "))
+
+    def test_it_runs_a_command_with_its_exit_code_and_leaves_nothing_behind(self):
+        before = set(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else set()
+        done = link("--rtt", "2", "--no-check", "--", "sh", "-c", "ip -br address; exit 9")
+        self.assertEqual(done.returncode, 9, done.stdout)
+        self.assertIn("198.18.0.1/24", done.stdout)
+        after = set(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else set()
+        self.assertEqual(after - before, set())
+
+    def test_what_makes_no_sense_is_refused_with_the_option(self):
+        done = link("--loss", "101", "--check")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('--loss "101" is not a percentage', done.stdout)
+
+    def test_results_that_exist_are_not_overwritten(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "results.jsonl").write_text("")
+            done = subprocess.run([KARST, "lab", "gate", "--quick", "--out", folder], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
+                                  check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertIn("exists; give another --out", done.stdout)
+
+
+if __name__ == "__main__":
+    probe = link("--rtt", "2", "--no-check", "--", "true")
+    if probe.returncode != 0 and ("namespaces" in probe.stdout or "no TUN device" in probe.stdout):
+        print("skipped: " + probe.stdout.strip().splitlines()[-1])
+        sys.exit(77)
+    unittest.main()
