@@ -115,12 +115,17 @@ void ServerNode::write_registry() {
 
 void ServerNode::run_chores() {
   write_registry();
-  if (backend_) backend_->pump();
-  while (const auto key = parts_.site->poll_ready()) {
-    const auto found = sessions_.find(*key);
-    if (found != sessions_.end()) found->second->wake();
+  // What the backend takes makes room for its client, and the other way round. It ends when what
+  // both sides have brought is used up: nothing is read in here.
+  for (bool woken = true; woken;) {
+    if (backend_) backend_->pump();
+    woken = false;
+    while (const auto key = parts_.site->poll_ready()) {
+      woken = true;
+      const auto found = sessions_.find(*key);
+      if (found != sessions_.end()) found->second->wake();
+    }
   }
-  if (backend_) backend_->pump();
   if (drained_ && sessions_.empty()) std::exchange(drained_, nullptr)();
 }
 

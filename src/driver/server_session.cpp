@@ -139,6 +139,8 @@ void ServerSession::on_carrier_flushed(const CarrierSocket::Flush& flush) {
     streams_->dispatch();
   }
   close_if_drained();
+  // What was sent made room in the site's exchanges, which their backend waits for.
+  owner_.on_session_progress();
 }
 
 void ServerSession::on_carrier_closed(const std::optional<Error>&) {

@@ -57,6 +57,8 @@ class SiteBackend::Connection final : TcpStream::Handler {
   void on_writable() override {
     blocked_ = false;
     move();
+    // What was written made room for more of the client's body; or the connection has failed.
+    owner_.progress_();
   }
 
   void end() {
