@@ -82,6 +82,7 @@ ServerDaemon::ServerDaemon(const Paths& paths, ServerSettings settings, keys::Id
       pin_(pin),
       handshakes_(settings_.limits.handshakes_per_second),
       budget_(settings_.limits.memory),
+      visitors_(settings_.limits.memory / 4),
       egress_(settings_.egress, loop.own_addresses()) {}
 
 ServerDaemon::~ServerDaemon() = default;
@@ -132,6 +133,7 @@ Outcome<void> ServerDaemon::start() {
   shared_.link.registry = &registry_;
   shared_.link.handshakes = &handshakes_;
   shared_.link.budget = &budget_;
+  shared_.visitors = &visitors_;
   shared_.link.entropy = &entropy_;
   driver::ServerNodeConfig config;
   config.listen = settings_.listen;

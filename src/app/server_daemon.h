@@ -63,6 +63,7 @@ class ServerDaemon {
   wire::TlsPin pin_;
   keys::HandshakeLimiter handshakes_;
   MemoryBudget budget_;
+  MemoryBudget visitors_;
   stream::Scratch scratch_;
   stream::proxy::EgressPolicy egress_;
   std::optional<stream::cover::Site> site_;

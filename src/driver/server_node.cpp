@@ -1,5 +1,6 @@
 #include "driver/server_node.h"
 
+#include <algorithm>
 #include <utility>
 
 namespace karst::driver {
@@ -113,6 +114,17 @@ void ServerNode::write_registry() {
   }
 }
 
+void ServerNode::bound_memory() {
+  const MemoryBudget* budget = parts_.stream->visitors;
+  while (budget != nullptr && budget->over() && !sessions_.empty()) {
+    const auto most = std::ranges::max_element(
+        sessions_, {}, [](const auto& entry) -> std::size_t { return entry.second->held_bytes(); });
+    const std::string source = most->second->remote().address.text();
+    (*parts_.stream->trace)(kTraceTooMuchMemory, {{"client", std::string_view(source)}});
+    on_session_closed(*most->second);
+  }
+}
+
 void ServerNode::run_chores() {
   write_registry();
   // What the backend takes makes room for its client, and the other way round. It ends when what
@@ -126,6 +138,7 @@ void ServerNode::run_chores() {
       if (found != sessions_.end()) found->second->wake();
     }
   }
+  bound_memory();
   if (drained_ && sessions_.empty()) std::exchange(drained_, nullptr)();
 }
 

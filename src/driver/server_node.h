@@ -24,6 +24,9 @@ inline constexpr TraceKind kTraceTooManyOfSource{
 inline constexpr TraceKind kTraceTooManyLinks{
     TraceLevel::warning, "too-many-links",
     "a client has more links than it may; the oldest was ended"};
+inline constexpr TraceKind kTraceTooMuchMemory{
+    TraceLevel::warning, "too-much-memory",
+    "visitors of the site held too much memory; the connection that held most was ended"};
 inline constexpr TraceKind kTraceEnrolled{TraceLevel::info, "registry-stored",
                                           "a change of clients or invites is on disk"};
 inline constexpr TraceKind kTraceNotStored{
@@ -100,6 +103,8 @@ class ServerNode final : private TcpListener::Handler, private ServerSession::Ow
 
   void run_chores();
   void write_registry();
+  // While visitors hold more than they may, ends who holds most.
+  void bound_memory();
   void sample();
   bool allowed(const keys::NodeId& node) const;
   void end_oldest_link(const keys::NodeId& node);

@@ -149,6 +149,7 @@ void ServerSession::on_carrier_closed(const std::optional<Error>&) {
 }
 
 void ServerSession::sample(TimePoint now) {
+  connection_.release_idle();
   if (!meter_ || link() == nullptr) return;
   meter_->sample(carrier_.socket(), now);
   if (meter_->tcp().rtt > Duration::zero()) link()->mux().set_rtt(meter_->tcp().rtt);

@@ -53,7 +53,11 @@ class ServerSession final : private CarrierSocket::Owner {
   // Ends now: GOAWAY with this reason where there is a link.
   void end(wire::GoAwayReason reason);
 
-  // About once a second: TCP_INFO for the limiter attribution and for the multiplexer's windows.
+  // What it holds for a visitor of the site.
+  std::size_t held_bytes() const { return connection_.held_bytes(); }
+
+  // About once a second: TCP_INFO for the limiter attribution and for the multiplexer's windows;
+  // idle buffers are given back.
   void sample(TimePoint now);
 
   stream::cover::ConnectionKey key() const { return key_; }

@@ -59,6 +59,7 @@ struct ServerForTest {
     shared.link.budget = &budget;
     shared.link.entropy = &entropy;
     shared.scratch = &scratch;
+    shared.visitors = &visitors;
     shared.trace = &trace;
   }
 
@@ -84,6 +85,7 @@ struct ServerForTest {
   keys::ClientRegistry registry;
   keys::HandshakeLimiter handshakes{1'000};
   MemoryBudget budget{1ull << 30};
+  MemoryBudget visitors{1ull << 30};
   Scratch scratch;
   TraceLog trace;
   ServerShared shared;

@@ -15,7 +15,33 @@ ServerConnection::ServerConnection(const ServerShared& shared, cover::Connection
       key_(key),
       peer_(peer),
       tls_(*shared.tls, moment.wall),
-      idle_since_(moment.now) {}
+      idle_since_(moment.now) {
+  if (shared_.visitors != nullptr) charge_.emplace(*shared_.visitors);
+}
+
+std::size_t ServerConnection::held_bytes() const {
+  const std::size_t outside = waiting_.footprint() + tls_.buffer_bytes();
+  if (const auto* http1 = std::get_if<Http1Ptr>(&http_)) return outside + (*http1)->held_bytes();
+  const auto* h2 = std::get_if<Http2Ptr>(&http_);
+  if (h2 == nullptr) return outside;
+  return (*h2)->held_bytes() + ((*h2)->has_peer() ? 0 : outside);
+}
+
+void ServerConnection::charge() {
+  if (charge_) charge_->set(held_bytes());
+}
+
+void ServerConnection::release_idle() {
+  if (std::exchange(moved_, false)) return;
+  tls_.release_buffers();
+  waiting_.release_spare();
+  charge();
+}
+
+void ServerConnection::consume_output(std::size_t count) {
+  tls_.consume_output(count);
+  charge();
+}
 
 ServerHttp2* ServerConnection::http2() {
   auto* held = std::get_if<Http2Ptr>(&http_);
@@ -43,11 +69,13 @@ void ServerConnection::start_http(const Moment& moment) {
 
 void ServerConnection::commit_input(std::size_t filled, const Moment& moment) {
   if (closed_) return;
+  moved_ = true;
   // After an error only the alert is left to send.
   if (!tls_.commit_input(filled).ok()) return shut();
   if (!std::holds_alternative<std::monostate>(http_)) idle_since_ = moment.now;
   start_http(moment);
   read_plaintext(moment);
+  charge();
 }
 
 bool ServerConnection::read_plaintext(const Moment& moment) {
@@ -96,6 +124,7 @@ void ServerConnection::handle_input_end(const Moment& moment) {
 void ServerConnection::wake(const Moment& moment) {
   if (closed_) return;
   if (auto* h2 = http2()) h2->pump(moment);
+  charge();
 }
 
 void ServerConnection::produce(const Moment& moment) {
@@ -121,8 +150,10 @@ void ServerConnection::produce(const Moment& moment) {
     } else {
       break;
     }
+    moved_ = true;
     if (!tls_.write(block.first(size)).ok()) return shut();
   }
+  charge();
 }
 
 void ServerConnection::close(const Moment& moment) {

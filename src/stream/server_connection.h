@@ -8,6 +8,7 @@
 
 #include "base/byte_queue.h"
 #include "base/ip.h"
+#include "base/memory_budget.h"
 #include "base/result.h"
 #include "base/time.h"
 #include "stream/carrier_connection.h"
@@ -40,8 +41,13 @@ class ServerConnection final : public CarrierConnection {
   std::size_t gather_output(std::span<Bytes> runs) const override {
     return tls_.gather_output(runs);
   }
-  void consume_output(std::size_t count) override { tls_.consume_output(count); }
+  void consume_output(std::size_t count) override;
   bool over() const override { return closed_; }
+
+  // What it holds for a visitor of the site; buffers of a peer's tunnel do not count.
+  std::size_t held_bytes() const;
+  // About once a second: gives buffers back if nothing has moved since the last call.
+  void release_idle();
 
   void wake(const Moment& moment);
   // Ends politely: GOAWAY and close_notify.
@@ -58,6 +64,8 @@ class ServerConnection final : public CarrierConnection {
   bool read_plaintext(const Moment& moment);
   void move_http1(const Moment& moment);
   void shut();
+  // To be called at the end of whatever may change held_bytes().
+  void charge();
 
   const ServerShared& shared_;
   const cover::ConnectionKey key_;
@@ -68,6 +76,8 @@ class ServerConnection final : public CarrierConnection {
       http_;
   ByteQueue waiting_;  // plaintext that HTTP/1.1 has not taken yet
   TimePoint idle_since_;
+  std::optional<MemoryCharge> charge_;
+  bool moved_ = false;  // since release_idle()
   bool input_ended_ = false;
   bool closed_ = false;
 };

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/ip.h"
+#include "base/memory_budget.h"
 #include "base/trace.h"
 #include "keys/admission.h"
 #include "stream/http2/server_session.h"
@@ -39,6 +40,9 @@ struct ServerShared {
   const keys::FrontSecrets* front = nullptr;  // null: a site without a tunnel
   ServerLinkConfig link;
   Scratch* scratch = nullptr;
+  // What connections hold for the site's visitors. It is charged and not enforced here: whoever
+  // owns the connections ends some when it is over. Null: not counted.
+  MemoryBudget* visitors = nullptr;
   TraceSink* trace = nullptr;
   // Credit that a client gets once it is a peer, for its stream and the connection. What arrives
   // is handed on at once and bounded by the multiplexer's own credit.
@@ -65,6 +69,8 @@ class ServerHttp2 final : private http2::Visitor {
   bool finished() const { return session_.finished(); }
   // Nothing is open: what an idle time-out looks at.
   bool idle() const { return site_.empty(); }
+  // Memory held for the site's requests.
+  std::size_t held_bytes() const { return site_.held_bytes(); }
 
   std::optional<TimePoint> next_deadline() const;
   void handle_deadline(const cover::Moment& moment);
@@ -80,6 +86,7 @@ class ServerHttp2 final : private http2::Visitor {
   std::int32_t stream_credit() const;
   std::int32_t connection_credit() const { return session_.remote_window(http2::kConnection); }
   void resume_tunnel();
+  bool has_peer() const { return tunnel_ && tunnel_->peer() != nullptr; }
   // A peer came up since the last call.
   bool poll_peer_up();
 

@@ -8,6 +8,16 @@ namespace {
 
 // A client that has got its whole answer is given this long to end its own side.
 constexpr Duration kLingerTime = std::chrono::seconds(5);
+// What an open stream takes beside its head and its bytes, about.
+constexpr std::size_t kStreamBytes = 2 * 1024;
+
+std::size_t bytes_of(const http2::RequestHead& head) {
+  std::size_t bytes = head.path.size() + head.authority.size();
+  for (const http2::Field& field : head.fields) {
+    bytes += sizeof(field) + field.name.size() + field.value.size();
+  }
+  return bytes;
+}
 
 cover::Request to_request(http2::RequestHead head, std::string client, bool has_body) {
   cover::Request request;
@@ -66,6 +76,7 @@ struct SiteStreams::Stream final : http2::BodySource {
   }
 
   SiteStreams& streams;
+  std::size_t head_bytes = 0;
   std::optional<http2::RequestHead> waiting;  // until we know whether a body follows
   std::unique_ptr<cover::Exchange> exchange;
   http2::BodySource* successor = nullptr;
@@ -88,6 +99,7 @@ void SiteStreams::on_request(http2::StreamId id, http2::RequestHead head,
                              const cover::Moment& moment) {
   moment_ = moment;
   auto stream = std::make_unique<Stream>(*this);
+  stream->head_bytes = bytes_of(head);
   stream->waiting = std::move(head);
   streams_.emplace(id, std::move(stream));
 }
@@ -182,6 +194,16 @@ void SiteStreams::pump(const cover::Moment& moment) {
     move_input(id, *stream);
     move_output(id, *stream);
   }
+}
+
+std::size_t SiteStreams::held_bytes() const {
+  std::size_t bytes = 0;
+  for (const auto& [id, stream] : streams_) {
+    bytes += kStreamBytes + stream->head_bytes + stream->input.footprint() +
+             stream->last_of_exchange.size() +
+             (stream->exchange ? stream->exchange->held_bytes() : 0);
+  }
+  return bytes;
 }
 
 std::optional<TimePoint> SiteStreams::next_deadline() const {

@@ -31,6 +31,8 @@ class SiteStreams {
   void on_closed(http2::StreamId stream);
 
   void pump(const cover::Moment& moment);
+  // Memory held for all streams.
+  std::size_t held_bytes() const;
   std::optional<TimePoint> next_deadline() const;
   void handle_deadline(const cover::Moment& moment);
 

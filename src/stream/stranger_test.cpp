@@ -84,6 +84,26 @@ class Stranger final : private http2::Visitor {
     }
   }
 
+  // Begins requests with a head of about `bytes` each that never end.
+  void begin_requests(int count, std::size_t bytes) {
+    for (int i = 0; i < count; ++i) {
+      bodies_.push_back(std::make_unique<http2::MessageQueue>());
+      bodies_.back()->push(ByteVector(1));
+      ASSERT_TRUE(session_
+                      ->request({.method = "POST",
+                                 .authority = "cover.example",
+                                 .scheme = "https",
+                                 .path = "/",
+                                 .protocol = {},
+                                 .fields = {{"x", std::string(bytes, 'x'), true}},
+                                 .oversized = false},
+                                bodies_.back().get())
+                      .ok());
+    }
+    settle();
+  }
+  void release_idle() { server_->release_idle(); }
+
   const ByteVector& received() const { return received_; }
   bool tunnel_offered() const { return front_ != nullptr; }
   bool server_closed() const { return server_->over(); }
@@ -242,6 +262,28 @@ TEST(Stranger, silence_after_a_good_proof_ends_like_any_idle_socket) {
     for (int i = 0; i < 30; ++i) stranger.pass(std::chrono::seconds(10));
     EXPECT_TRUE(stranger.server_closed());
   });
+}
+
+TEST(Stranger, what_a_connection_holds_is_charged_and_given_back) {
+  ServerForTest server;
+  {
+    Stranger stranger(server, false);
+    stranger.begin_requests(90, 20'000);
+    EXPECT_GT(server.visitors.used(), 90u * 20'000);
+  }
+  EXPECT_EQ(server.visitors.used(), 0u);
+}
+
+TEST(Stranger, an_idle_connection_gives_its_buffers_back) {
+  ServerForTest server;
+  Stranger stranger(server, false);
+  stranger.get("/");
+  EXPECT_GE(server.visitors.used(), 32u * 1024);
+  stranger.release_idle();
+  EXPECT_GE(server.visitors.used(), 32u * 1024) << "it was busy a moment ago";
+  stranger.release_idle();
+  EXPECT_LT(server.visitors.used(), 1024u);
+  stranger.get("/style.css");
 }
 
 TEST(Stranger, a_second_proof_on_one_connection_gets_the_public_socket) {

@@ -21,14 +21,17 @@ pause = threading.Event()  # Never set: who waits for it is slow.
 
 
 @contextlib.contextmanager
-def site(upstream):
+def site(upstream=None, **limits):
     """A server that is up and has no client, with this upstream port; yields it and its port."""
     work = pathlib.Path(tempfile.mkdtemp(prefix="karst-"))
     server, port = harness.Node(work / "server"), harness.free_port()
     try:
         server.run("init", "server", "--name", "cover.example", "--listen", f"127.0.0.1:{port}",
                    "--address", f"127.0.0.1:{port}")
-        server.set("cover", upstream=f"http://127.0.0.1:{upstream}")
+        if upstream is not None:
+            server.set("cover", upstream=f"http://127.0.0.1:{upstream}")
+        if limits:
+            server.set("limits", **limits)
         server.up()
         server.wait_up()
         yield server, port
@@ -68,10 +71,15 @@ def serve(connection):
     connection.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n\r\n%s" % (len(text), text))
 
 
-@contextlib.contextmanager
-def tls(port):
+def blind_context():
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    return context
+
+
+@contextlib.contextmanager
+def tls(port):
+    context = blind_context()
     connection = http.client.HTTPSConnection("127.0.0.1", port, context=context, timeout=60)
     with contextlib.closing(connection):
         yield connection
@@ -104,6 +112,23 @@ class Upstream(unittest.TestCase):
                     connection.request("POST", "/", body=b"y" * (SIZE - 1))
                     self.assertEqual(connection.getresponse().read(), b"%d" % (SIZE - 1))
             self.assertLess(len(upload_gaps), 3, upload_gaps)
+
+
+class Memory(unittest.TestCase):
+    def test_what_visitors_hold_is_bounded_and_others_still_get_pages(self):
+        # Visitors may hold 4 MiB; 200 of them want to hold 30 KiB of a request and the buffers.
+        with site(memory="16 MiB") as (server, port), contextlib.ExitStack() as stack:
+            context = blind_context()
+            for _ in range(200):
+                s = stack.enter_context(socket.create_connection(("127.0.0.1", port)))
+                with contextlib.suppress(OSError):
+                    s = stack.enter_context(context.wrap_socket(s))
+                    s.sendall(b"GET / HTTP/1.1\r\nHost: a\r\nX: " + b"x" * 30_000)
+            harness.wait_until(lambda: "too-much-memory" in
+                               server.log(), 10, "end of a connection")
+            with tls(port) as connection:
+                connection.request("GET", "/")
+                self.assertEqual(connection.getresponse().status, 200)
 
 
 if __name__ == "__main__":

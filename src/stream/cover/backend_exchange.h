@@ -30,6 +30,9 @@ class BackendExchange : public Exchange {
   Bytes output() const override;
   void consume(std::size_t count, const Moment& moment) override;
   Ending ending() const override;
+  std::size_t held_bytes() const override {
+    return to_backend_.footprint() + response_.body().footprint();
+  }
   std::optional<TimePoint> next_deadline() const override;
   void handle_deadline(const Moment& moment) override;
 

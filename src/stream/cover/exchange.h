@@ -48,6 +48,9 @@ class Exchange {
   };
   virtual Ending ending() const = 0;
 
+  // Memory that this exchange holds for itself: not what it shares with others, as a page.
+  virtual std::size_t held_bytes() const { return 0; }
+
   virtual std::optional<TimePoint> next_deadline() const { return std::nullopt; }
   virtual void handle_deadline(const Moment&) {}
 };

@@ -24,6 +24,11 @@ class Http1Connection::Core final : Http1RequestParser::BodySink {
   std::optional<TimePoint> next_deadline() const;
   void handle_deadline(const Moment& moment);
   bool finished() const { return finished_; }
+  std::size_t held_bytes() const {
+    const bool has_exchange = turn_ && turn_->exchange;
+    return parser_.held_bytes() + writer_.held_bytes() +
+           (has_exchange ? turn_->exchange->held_bytes() : 0);
+  }
   std::optional<Error> error() const { return error_; }
 
  private:
@@ -287,6 +292,7 @@ std::optional<TimePoint> Http1Connection::next_deadline() const { return core_->
 
 void Http1Connection::handle_deadline(const Moment& moment) { core_->handle_deadline(moment); }
 
+std::size_t Http1Connection::held_bytes() const { return core_->held_bytes(); }
 bool Http1Connection::finished() const { return core_->finished(); }
 
 std::optional<Error> Http1Connection::error() const { return core_->error(); }

@@ -45,6 +45,9 @@ class Http1Connection {
   std::optional<TimePoint> next_deadline() const;
   void handle_deadline(const Moment& moment);
 
+  // Memory held for this connection alone.
+  std::size_t held_bytes() const;
+
   // Nothing more will be read or written.
   bool finished() const;
   // Set at most once, when the end was the client's fault.

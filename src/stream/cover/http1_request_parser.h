@@ -51,6 +51,8 @@ class Http1RequestParser {
 
   // Whether a head has begun to arrive and is incomplete.
   bool is_in_request() const { return phase_ == Phase::head && head_bytes_ > 0; }
+  // Of the head that is coming in or came last.
+  std::size_t held_bytes() const { return head_bytes_; }
   // After Event::bad: 400, 414, 431, 501 or 505; 413 for a body with too much framing.
   int status() const { return status_; }
 

@@ -32,6 +32,7 @@ class Http1ResponseWriter {
   void finish_body();
 
   bool empty() const { return queue_.empty(); }
+  std::size_t held_bytes() const { return queue_.footprint(); }
   std::size_t poll(MutableBytes space);
   void drop() { queue_.clear(); }
 

@@ -22,6 +22,7 @@ class LimitedExchange final : public Exchange {
   Bytes output() const override { return inner_ ? inner_->output() : Bytes(); }
   void consume(std::size_t count, const Moment& moment) override;
   Ending ending() const override;
+  std::size_t held_bytes() const override { return inner_ ? inner_->held_bytes() : 0; }
   std::optional<TimePoint> next_deadline() const override;
   void handle_deadline(const Moment& moment) override;
 

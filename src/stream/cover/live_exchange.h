@@ -22,6 +22,7 @@ class LiveExchange final : public Exchange {
   Bytes output() const override { return output_.front(); }
   void consume(std::size_t count, const Moment& moment) override;
   Ending ending() const override;
+  std::size_t held_bytes() const override { return decoder_.held_bytes() + output_.footprint(); }
   std::optional<TimePoint> next_deadline() const override;
   void handle_deadline(const Moment& moment) override;
 

@@ -212,6 +212,10 @@ std::size_t TlsConnection::gather_output(std::span<Bytes> runs) const {
 void TlsConnection::consume_output(std::size_t count) { state_->queues.out.consume(count); }
 std::size_t TlsConnection::output_bytes() const { return state_->queues.out.size(); }
 
+std::size_t TlsConnection::buffer_bytes() const {
+  return state_->queues.in.footprint() + state_->queues.out.footprint();
+}
+
 void TlsConnection::release_buffers() {
   state_->queues.in.release_spare();
   state_->queues.out.release_spare();

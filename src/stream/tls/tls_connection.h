@@ -68,6 +68,8 @@ class TlsConnection {
   std::size_t gather_output(std::span<Bytes> runs) const;
   void consume_output(std::size_t count);
   std::size_t output_bytes() const;
+  // The memory of both directions' buffers.
+  std::size_t buffer_bytes() const;
   // Gives back the 64 KiB kept for the next burst. For a connection that has become idle: done
   // after every burst it would halve the speed.
   void release_buffers();
