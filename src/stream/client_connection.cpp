@@ -39,8 +39,13 @@ void ClientConnection::start_http() {
   page_ = *stream;
 }
 
+void ClientConnection::on_settings() {
+  if (!page_due_ && !tunnel_) page_due_ = now_ + kPageTime;
+}
+
 void ClientConnection::open_socket() {
-  if (tunnel_ || !page_answered_ || error_) return;
+  if (tunnel_ || error_) return;
+  page_due_.reset();
   if (!session_->peer_allows_connect()) return fail(kNoWebSocket);
   const auto exporter = tls_.exporter(keys::kTlsExporterLabel);
   const auto cookie =
@@ -88,7 +93,7 @@ void ClientConnection::on_end(http2::StreamId stream) {
 }
 
 void ClientConnection::on_closed(http2::StreamId stream, std::uint32_t code) {
-  if (stream == page_ && !page_answered_) fail(Error(kNoWebSocket, code));
+  if (stream == page_ && !page_answered_ && !tunnel_) fail(Error(kNoWebSocket, code));
   if (stream != socket_ || socket_ == 0) return;
   socket_ = 0;
   if (!tunnel_->body().closing()) fail(kServerLeft);
@@ -174,6 +179,7 @@ std::optional<TimePoint> ClientConnection::next_deadline() const {
   if (error_ || closed_) return std::nullopt;
   std::optional<TimePoint> deadline;
   if (!up_) deadline = deadline_;
+  if (page_due_ && *page_due_ < deadline_) deadline = page_due_;
   auto* link = const_cast<ClientConnection*>(this)->link();
   const auto of_link = link != nullptr ? link->next_deadline() : std::nullopt;
   if (of_link && (!deadline || *of_link < *deadline)) deadline = of_link;
@@ -183,6 +189,7 @@ std::optional<TimePoint> ClientConnection::next_deadline() const {
 void ClientConnection::handle_deadline(const Moment& moment) {
   now_ = moment.now;
   if (!up_ && now_ >= deadline_) fail(kSetupTimeout);
+  if (page_due_ && now_ >= *page_due_) open_socket();
   Link* const running = link();
   if (running == nullptr || error_) return;
   const auto deadline = running->next_deadline();

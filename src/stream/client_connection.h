@@ -28,6 +28,10 @@ inline constexpr ErrorKind kNotHttp2{"tunnel", "not-http2", "the server does not
 // From the established TCP connection to the link being up.
 inline constexpr Duration kSetupTime = std::chrono::seconds(15);
 
+// From the server's SETTINGS on, how long the page's answer is waited for: a tunnel must not depend
+// on the site behind the server being quick.
+inline constexpr Duration kPageTime = std::chrono::seconds(3);
+
 // What one attempt needs. Borrowed things outlive the connection.
 struct ClientConnectionConfig {
   const tls::TlsContext* tls = nullptr;
@@ -39,10 +43,10 @@ struct ClientConnectionConfig {
 };
 
 // The client's end of one TCP connection, bytes in and out: TLS, then GET / as a browser would, and
-// after its answer the WebSocket with the admission proof and M1 in one flight; then the link.
-// The mirror image of ServerConnection. Output is there at once. poll_event() gives Up when the
-// link may be used by others, Enrolled when the invite is spent; after error() the connection is
-// over. The owner calls produce() after each call here and on the link.
+// after its answer, or kPageTime, the WebSocket with the admission proof and M1 in one flight; then
+// the link. The mirror image of ServerConnection. Output is there at once. poll_event() gives Up
+// when the link may be used by others, Enrolled when the invite is spent; after error() the
+// connection is over. The owner calls produce() after each call here and on the link.
 class ClientConnection final : public CarrierConnection, private http2::Visitor {
  public:
   ClientConnection(const ClientConnectionConfig& config, keys::FrontSecret front,
@@ -78,7 +82,7 @@ class ClientConnection final : public CarrierConnection, private http2::Visitor 
   std::string_view tls_group() const { return tls_.group(); }
 
  private:
-  void on_settings() override { open_socket(); }
+  void on_settings() override;
   void on_response(http2::StreamId stream, http2::ResponseHead head) override;
   void on_data(http2::StreamId stream, Bytes bytes) override;
   void on_end(http2::StreamId stream) override;
@@ -98,6 +102,7 @@ class ClientConnection final : public CarrierConnection, private http2::Visitor 
   http2::StreamId page_ = 0;
   http2::StreamId socket_ = 0;
   bool page_answered_ = false;
+  std::optional<TimePoint> page_due_;  // from SETTINGS until the socket is opened
   bool up_ = false;
   bool closed_ = false;
   std::optional<Error> error_;

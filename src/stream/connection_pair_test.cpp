@@ -68,6 +68,37 @@ TEST_F(ConnectionPairTest, a_known_client_gets_a_link_that_carries_bytes_both_wa
   EXPECT_GE(pair.server.http2()->tunnel()->link()->ratchet().counters(pair.now).send_epoch, 11u);
 }
 
+// A site that answers nothing.
+struct HangingSite final : cover::Handler {
+  struct Silence final : cover::Exchange {
+    std::size_t input_room() const override { return 0; }
+    void input(Bytes, const Moment&) override {}
+    void input_end(const Moment&) override {}
+    std::optional<cover::Response> poll_response(const Moment&) override { return std::nullopt; }
+    Bytes output() const override { return {}; }
+    void consume(std::size_t, const Moment&) override {}
+    Ending ending() const override { return Ending::open; }
+  };
+  std::unique_ptr<cover::Exchange> begin(cover::Request, cover::ConnectionKey,
+                                         const Moment&) override {
+    return std::make_unique<Silence>();
+  }
+};
+
+TEST_F(ConnectionPairTest, a_site_that_hangs_does_not_keep_the_link_from_coming_up) {
+  HangingSite site;
+  server.shared.site = &site;
+  ConnectionPair pair(server, client, front(), psk_credential(psk));
+  pair.settle();
+  EXPECT_EQ(pair.ups, 0);
+  pair.now = pair.client.next_deadline().value();
+  EXPECT_EQ(pair.now, kStart + kPageTime);
+  pair.client.handle_deadline(pair.moment());
+  pair.settle();
+  ASSERT_EQ(pair.ups, 1) << (pair.client.error() ? pair.client.error()->kind().name : "");
+  expect_echo(pair, 1000);
+}
+
 TEST_F(ConnectionPairTest, bytes_that_trickle_one_at_a_time_make_the_same_link) {
   ConnectionPair pair(server, client, front(), psk_credential(psk));
   pair.settle(1);
