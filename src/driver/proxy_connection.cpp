@@ -74,8 +74,8 @@ void ProxyConnection::handle_events() {
   while (const auto event = entry_.poll_event()) {
     if (const auto* connect = std::get_if<ConnectRequest>(&*event)) {
       begin_connect(connect->target);
-    } else if (std::holds_alternative<UdpAssociateRequest>(*event)) {
-      begin_udp();
+    } else if (const auto* associate = std::get_if<UdpAssociateRequest>(&*event)) {
+      begin_udp(associate->expected_source.port);
     } else if (streams_ != nullptr) {
       streams_->detach(stream_);
       streams_->mux().reset(stream_, wire::ResetReason::cancelled);
@@ -106,11 +106,12 @@ void ProxyConnection::on_link(LinkStreams&) {
   pump();
 }
 
-void ProxyConnection::begin_udp() {
+void ProxyConnection::begin_udp(std::uint16_t source_port) {
   auto* streams = gateway_.streams();
   if (streams == nullptr) return answer(OpenResult::network_unreachable);
-  auto association = UdpAssociation::create(socket_->local().address, socket_->remote().address,
-                                            *streams, ports_, [this] { finish(); });
+  auto association = UdpAssociation::create(socket_->local().address,
+                                            {socket_->remote().address, source_port}, *streams,
+                                            ports_, [this] { finish(); });
   if (!association.ok()) return answer(OpenResult::limit);
   udp_ = std::move(*association);
   answer(OpenResult::ok, udp_->bound());

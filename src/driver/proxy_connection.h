@@ -40,7 +40,7 @@ class ProxyConnection final : private TcpStream::Handler, private StreamUser, pr
 
   void handle_events();
   void begin_connect(const stream::proxy::Target& target);
-  void begin_udp();
+  void begin_udp(std::uint16_t source_port);
   void answer(stream::proxy::OpenResult result, const Endpoint& bound = {});
   void pump();
   bool move_to_stream();

@@ -15,7 +15,7 @@ constexpr int kBatch = 64;
 }  // namespace
 
 Result<std::unique_ptr<UdpAssociation>> UdpAssociation::create(const IpAddress& local,
-                                                               const IpAddress& application,
+                                                               const Endpoint& application,
                                                                LinkStreams& streams, Ports& ports,
                                                                Callback ended) {
   TRY_ASSIGN(auto socket, ports.open_udp({local, 0}));
@@ -24,7 +24,7 @@ Result<std::unique_ptr<UdpAssociation>> UdpAssociation::create(const IpAddress& 
                                           std::move(ended));
 }
 
-UdpAssociation::UdpAssociation(std::unique_ptr<UdpSocket> socket, const IpAddress& application,
+UdpAssociation::UdpAssociation(std::unique_ptr<UdpSocket> socket, const Endpoint& application,
                                LinkStreams& streams, StreamId stream, Ports& ports, Callback ended)
     : socket_(std::move(socket)),
       application_(application),
@@ -44,15 +44,20 @@ UdpAssociation::~UdpAssociation() {
   streams_->request_flush();
 }
 
+bool UdpAssociation::is_application(const Endpoint& from) const {
+  const bool is_port = application_.port == 0 || from.port == application_.port;
+  return is_port && from.address == application_.address;
+}
+
 void UdpAssociation::on_readable() {
   std::array<std::uint8_t, 65'536> space;
   for (int i = 0; i < kBatch; ++i) {
     const auto received = socket_->receive(space);
     if (!received.ok()) break;
-    if (received->from.address != application_ || streams_ == nullptr) continue;
+    if (!is_application(received->from) || streams_ == nullptr) continue;
     const auto datagram = stream::proxy::parse_socks_datagram(Bytes(space).first(received->size));
     if (!datagram.ok()) continue;
-    reply_to_ = received->from;
+    application_ = received->from;
     // One that fits no record is dropped, as by any narrow path.
     static_cast<void>(streams_->mux().send_datagram(
         stream_, {to_wire_target(datagram->target), datagram->payload}, ports_.now()));
@@ -67,12 +72,12 @@ void UdpAssociation::on_stream_readable() {
       out;
   while (const auto datagram = streams_->mux().receive_datagram(stream_, space)) {
     const auto from = to_proxy_target(datagram->peer);
-    if (!from || !reply_to_) continue;
+    if (!from || application_.port == 0) continue;
     Writer writer(out);
     stream::proxy::write_socks_datagram_header(*from, writer);
     writer.bytes(datagram->payload);
     // A full socket buffer drops it, as UDP does.
-    static_cast<void>(socket_->send(Bytes(out).first(writer.written()), *reply_to_));
+    static_cast<void>(socket_->send(Bytes(out).first(writer.written()), application_));
   }
 }
 

@@ -14,13 +14,15 @@ namespace karst::driver {
 // TCP connection (RFC 1928 section 7).
 class UdpAssociation final : private UdpSocket::Handler, private StreamUser {
  public:
-  // Opens the socket on `local`; datagrams count only from `application` (any port of it).
+  // Opens the socket on `local`. Datagrams count only from `application`; port 0 stands for the
+  // port of the first that counts. So another program on the same machine can neither send through
+  // the association nor draw its answers to itself.
   static Result<std::unique_ptr<UdpAssociation>> create(const IpAddress& local,
-                                                        const IpAddress& application,
+                                                        const Endpoint& application,
                                                         LinkStreams& streams, Ports& ports,
                                                         Callback ended);
   // Through create() only.
-  UdpAssociation(std::unique_ptr<UdpSocket> socket, const IpAddress& application,
+  UdpAssociation(std::unique_ptr<UdpSocket> socket, const Endpoint& application,
                  LinkStreams& streams, StreamId stream, Ports& ports, Callback ended);
   ~UdpAssociation();
 
@@ -28,6 +30,7 @@ class UdpAssociation final : private UdpSocket::Handler, private StreamUser {
   Endpoint bound() const { return socket_->local(); }
 
  private:
+  bool is_application(const Endpoint& from) const;
   void on_readable() override;
   void on_answered(const wire::OpenResult& result) override;
   void on_stream_readable() override;
@@ -36,12 +39,11 @@ class UdpAssociation final : private UdpSocket::Handler, private StreamUser {
   void on_stream_ended(wire::ResetReason) override;
 
   std::unique_ptr<UdpSocket> socket_;
-  const IpAddress application_;
+  Endpoint application_;  // port 0 until it is known
   LinkStreams* streams_;
   const StreamId stream_;
   Ports& ports_;
   Callback ended_;
-  std::optional<Endpoint> reply_to_;  // where the application's last datagram came from
 };
 
 }  // namespace karst::driver
