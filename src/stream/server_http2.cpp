@@ -24,7 +24,7 @@ Result<void> ServerHttp2::feed(Bytes plaintext, const cover::Moment& moment) {
 bool ServerHttp2::is_candidate(const http2::RequestHead& head) {
   if (shared_.front == nullptr || head.oversized) return false;
   if (head.protocol != "websocket" || head.path != shared_.socket_path) return false;
-  const auto cookies = http2::find_field(head.fields, "cookie").value_or("");
+  const std::string cookies = http2::joined_cookies(head.fields);
   auto access = gate_.admit(cookies, head.authority, *shared_.front, moment_.wall);
   if (access.ok()) {
     // The gate admits once, so there is no tunnel yet.

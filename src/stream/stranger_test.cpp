@@ -47,8 +47,9 @@ class Stranger final : private http2::Visitor {
     return stream.value();
   }
 
-  // Opens a WebSocket with this cookie (none if empty) on this path.
-  http2::StreamId open_socket(const std::string& cookie, std::string path = "/live") {
+  // Opens a WebSocket with this cookie (none if empty) on this path, in a field behind `first`.
+  http2::StreamId open_socket(const std::string& cookie, std::string path = "/live",
+                              const std::string& first = "") {
     http2::RequestHead head{.method = "CONNECT",
                             .authority = "cover.example",
                             .scheme = "https",
@@ -56,6 +57,7 @@ class Stranger final : private http2::Visitor {
                             .protocol = "websocket",
                             .fields = {{"sec-websocket-version", "13"}},
                             .oversized = false};
+    if (!first.empty()) head.fields.push_back({"cookie", first});
     if (!cookie.empty()) head.fields.push_back({"cookie", cookie, true});
     bodies_.push_back(std::make_unique<http2::MessageQueue>());
     const auto stream = session_->request(head, bodies_.back().get()).value();
@@ -246,6 +248,15 @@ TEST(Stranger, with_a_good_proof_and_a_bad_hello_the_socket_ends_as_the_public_o
       EXPECT_EQ(server.trace.has("hello-refused"), stranger.tunnel_offered());
     });
   }
+}
+
+TEST(Stranger, a_proof_counts_in_whichever_cookie_field_it_is) {
+  ServerForTest server;
+  Stranger stranger(server, true);
+  const auto socket =
+      stranger.open_socket(proof(server, stranger.exporter()), "/live", "theme=dark");
+  stranger.send(socket, websocket::Opcode::text, as_bytes("ping a"));
+  EXPECT_TRUE(server.trace.has("hello-refused"));
 }
 
 TEST(Stranger, half_a_message_after_a_good_proof_waits_like_any_socket) {

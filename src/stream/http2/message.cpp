@@ -1,14 +1,15 @@
 #include "stream/http2/message.h"
 
-#include <algorithm>
-
 namespace karst::stream::http2 {
 
-std::optional<std::string_view> find_field(const std::vector<Field>& fields,
-                                           std::string_view name) {
-  const auto found = std::ranges::find(fields, name, &Field::name);
-  if (found == fields.end()) return std::nullopt;
-  return found->value;
+std::string joined_cookies(const std::vector<Field>& fields) {
+  std::string joined;
+  for (const Field& field : fields) {
+    if (field.name != "cookie") continue;
+    if (!joined.empty()) joined += "; ";
+    joined += field.value;
+  }
+  return joined;
 }
 
 }  // namespace karst::stream::http2

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,8 +15,9 @@ struct Field {
   bool operator==(const Field&) const = default;
 };
 
-// The value of the first field of that name (in lower case), borrowed from the list.
-std::optional<std::string_view> find_field(const std::vector<Field>& fields, std::string_view name);
+// The cookies of a request as one field would have them: HTTP/2 may cut them into several (RFC 9113
+// section 8.2.3).
+std::string joined_cookies(const std::vector<Field>& fields);
 
 // The head of a request. Empty strings stand for absent pseudo-header fields. `protocol` is not
 // empty for extended CONNECT (RFC 8441), whose method is CONNECT.

@@ -74,10 +74,10 @@ TEST(Session, a_request_and_its_answer_are_told_in_order) {
   EXPECT_EQ(pair.server_saw.count("closed"), 1u);
 }
 
-TEST(Session, find_field_gives_the_first_of_that_name) {
-  const std::vector<Field> fields{{"a", "1"}, {"b", "2"}, {"b", "3"}};
-  EXPECT_EQ(find_field(fields, "b"), "2");
-  EXPECT_EQ(find_field(fields, "c"), std::nullopt);
+TEST(Session, cookies_in_several_fields_are_joined_in_their_order) {
+  EXPECT_EQ(joined_cookies({{"a", "1"}, {"cookie", "x=2"}, {"b", "3"}, {"cookie", "y=4; z=5"}}),
+            "x=2; y=4; z=5");
+  EXPECT_EQ(joined_cookies({{"a", "1"}}), "");
 }
 
 TEST(Session, informational_responses_and_trailers_are_not_told) {
