@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "stream/cover/limits.h"
 #include "stream/websocket/handshake.h"
 #include "wire/node_id.h"
 
@@ -22,7 +23,8 @@ Result<void> ServerHttp2::feed(Bytes plaintext, const cover::Moment& moment) {
 }
 
 bool ServerHttp2::is_candidate(const http2::RequestHead& head) {
-  if (shared_.front == nullptr || head.oversized) return false;
+  const bool oversized = head.oversized || head.fields.size() > cover::kHeadersMax;
+  if (shared_.front == nullptr || oversized) return false;
   if (head.protocol != "websocket" || head.path != shared_.socket_path) return false;
   const std::string cookies = http2::joined_cookies(head.fields);
   auto access = gate_.admit(cookies, head.authority, *shared_.front, moment_.wall);

@@ -30,8 +30,8 @@ cover::Request to_request(http2::RequestHead head, std::string client, bool has_
   request.has_body = has_body;
   request.oversized = head.oversized;
   for (const http2::Field& field : head.fields) {
-    // The session bounds the whole list below this list's own bound.
-    static_cast<void>(request.headers.add(field.name, field.value));
+    // The session bounds the bytes and not the count.
+    if (!request.headers.add(field.name, field.value)) request.oversized = true;
   }
   return request;
 }

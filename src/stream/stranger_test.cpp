@@ -34,13 +34,13 @@ class Stranger final : private http2::Visitor {
 
   tls::Exporter exporter() { return tls_.exporter(keys::kTlsExporterLabel); }
 
-  http2::StreamId get(std::string path) {
+  http2::StreamId get(std::string path, std::size_t field_count = 0) {
     const auto stream = session_->request({.method = "GET",
                                            .authority = "cover.example",
                                            .scheme = "https",
                                            .path = std::move(path),
                                            .protocol = {},
-                                           .fields = {},
+                                           .fields = {field_count, {"x", "y"}},
                                            .oversized = false},
                                           nullptr);
     settle();
@@ -193,6 +193,19 @@ TEST(Stranger, pages_and_missing_pages_are_those_of_the_site) {
   expect_same_as_without_tunnel([](ServerForTest&, Stranger& stranger) {
     for (const char* path : {"/", "/style.css", "/nothing", "/live", "/live/"}) stranger.get(path);
   });
+}
+
+TEST(Stranger, more_fields_than_the_site_takes_are_refused_as_over_http1) {
+  for (const std::size_t count : {cover::kHeadersMax - 1, cover::kHeadersMax}) {
+    ServerForTest server;
+    Stranger stranger(server, true);
+    stranger.get("/", count);
+    EXPECT_EQ(stranger.describe().find("431"), std::string::npos) << count;
+  }
+  ServerForTest server;
+  Stranger stranger(server, true);
+  stranger.get("/", cover::kHeadersMax + 1);
+  EXPECT_NE(stranger.describe().find("431"), std::string::npos) << stranger.describe();
 }
 
 TEST(Stranger, without_a_proof_the_socket_is_the_public_one) {
