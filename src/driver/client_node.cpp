@@ -61,7 +61,7 @@ void ClientNode::on_link_usable(ClientLink&) {
   while (!waiters_.empty() && streams() != nullptr) {
     LinkWaiter* waiter = waiters_.front();
     waiters_.pop_front();
-    waiter->on_link(*streams());
+    waiter->on_link();
   }
 }
 

@@ -24,7 +24,7 @@ inline constexpr TraceKind kTraceLinkDown{TraceLevel::warning, "link-down",
 // Whoever waits for a link.
 class LinkWaiter {
  public:
-  virtual void on_link(LinkStreams& streams) = 0;
+  virtual void on_link() = 0;
 
  protected:
   ~LinkWaiter() = default;

@@ -58,7 +58,8 @@ void ProxyConnection::on_readable() {
   if (*read == 0) {
     client_ended_ = true;
     // Without a request there is nothing left to do.
-    if (streams_ == nullptr && !target_) return finish();
+    const bool waits_for_stream = waiting_ && std::holds_alternative<ConnectRequest>(*waiting_);
+    if (streams_ == nullptr && !waits_for_stream) return finish();
   } else {
     entry_.handle_client(Bytes(space).first(*read));
   }
@@ -72,10 +73,8 @@ void ProxyConnection::on_writable() {
 
 void ProxyConnection::handle_events() {
   while (const auto event = entry_.poll_event()) {
-    if (const auto* connect = std::get_if<ConnectRequest>(&*event)) {
-      begin_connect(connect->target);
-    } else if (const auto* associate = std::get_if<UdpAssociateRequest>(&*event)) {
-      begin_udp(associate->expected_source.port);
+    if (!std::holds_alternative<EntryFailed>(*event)) {
+      begin(*event);
     } else if (streams_ != nullptr) {
       streams_->detach(stream_);
       streams_->mux().reset(stream_, wire::ResetReason::cancelled);
@@ -84,34 +83,39 @@ void ProxyConnection::handle_events() {
   }
 }
 
-void ProxyConnection::begin_connect(const Target& target) {
-  if (auto* streams = gateway_.streams()) {
-    const auto opened = streams->mux().open({to_wire_target(target)});
-    if (!opened.ok()) return answer(OpenResult::limit);
-    streams_ = streams;
-    stream_ = *opened;
-    streams_->attach(stream_, *this);
-    streams_->request_flush();
-    return;
+void ProxyConnection::begin(const EntryEvent& request) {
+  auto* streams = gateway_.streams();
+  if (streams == nullptr) {
+    waiting_ = request;
+    wait_until_ = ports_.now() + kLinkWaitTime;
+    return gateway_.wait_for_link(*this);
   }
-  target_ = target;
-  wait_until_ = ports_.now() + kLinkWaitTime;
-  gateway_.wait_for_link(*this);
+  if (const auto* connect = std::get_if<ConnectRequest>(&request)) {
+    begin_connect(connect->target, *streams);
+  } else {
+    begin_udp(std::get<UdpAssociateRequest>(request).expected_source.port, *streams);
+  }
 }
 
-void ProxyConnection::on_link(LinkStreams&) {
+void ProxyConnection::begin_connect(const Target& target, LinkStreams& streams) {
+  const auto opened = streams.mux().open({to_wire_target(target)});
+  if (!opened.ok()) return answer(OpenResult::limit);
+  streams_ = &streams;
+  stream_ = *opened;
+  streams.attach(stream_, *this);
+  streams.request_flush();
+}
+
+void ProxyConnection::on_link() {
   wait_until_.reset();
-  const Target target = *std::exchange(target_, std::nullopt);
-  begin_connect(target);
+  begin(*std::exchange(waiting_, std::nullopt));
   pump();
 }
 
-void ProxyConnection::begin_udp(std::uint16_t source_port) {
-  auto* streams = gateway_.streams();
-  if (streams == nullptr) return answer(OpenResult::network_unreachable);
-  auto association = UdpAssociation::create(socket_->local().address,
-                                            {socket_->remote().address, source_port}, *streams,
-                                            ports_, [this] { finish(); });
+void ProxyConnection::begin_udp(std::uint16_t source_port, LinkStreams& streams) {
+  auto association =
+      UdpAssociation::create(socket_->local().address, {socket_->remote().address, source_port},
+                             streams, ports_, [this] { finish(); });
   if (!association.ok()) return answer(OpenResult::limit);
   udp_ = std::move(*association);
   answer(OpenResult::ok, udp_->bound());
@@ -137,6 +141,10 @@ void ProxyConnection::on_stream_finished() {
 
 void ProxyConnection::on_stream_ended(wire::ResetReason) {
   streams_ = nullptr;
+  if (entry_.requested()) {
+    answer(OpenResult::network_unreachable);
+    return pump();
+  }
   // What was already answered can only be broken off, so that nobody takes it for complete.
   socket_->abort_on_close();
   finish();
@@ -255,14 +263,14 @@ void ProxyConnection::handle_timer() {
   if (wait_until_ && *wait_until_ <= now) {
     if (entry_.closing()) return finish();
     wait_until_.reset();
-    target_.reset();
+    waiting_.reset();
     gateway_.stop_waiting(*this);
     answer(OpenResult::network_unreachable);
     return pump();
   }
   entry_.handle_deadline(now);
   if (entry_.next_deadline() && *entry_.next_deadline() <= now) return finish();
-  if (!entry_.next_deadline() && !streams_ && !target_ && !udp_) return finish();
+  if (!entry_.next_deadline() && !streams_ && !waiting_ && !udp_) return finish();
   pump();
 }
 

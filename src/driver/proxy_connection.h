@@ -36,11 +36,13 @@ class ProxyConnection final : private TcpStream::Handler, private StreamUser, pr
   void on_stream_writable() override;
   void on_stream_finished() override;
   void on_stream_ended(wire::ResetReason reason) override;
-  void on_link(LinkStreams& streams) override;
+  void on_link() override;
 
   void handle_events();
-  void begin_connect(const stream::proxy::Target& target);
-  void begin_udp(std::uint16_t source_port);
+  // Opens what is asked for, or waits for a link to do it.
+  void begin(const stream::proxy::EntryEvent& request);
+  void begin_connect(const stream::proxy::Target& target, LinkStreams& streams);
+  void begin_udp(std::uint16_t source_port, LinkStreams& streams);
   void answer(stream::proxy::OpenResult result, const Endpoint& bound = {});
   void pump();
   bool move_to_stream();
@@ -58,7 +60,7 @@ class ProxyConnection final : private TcpStream::Handler, private StreamUser, pr
   Callback done_;
   stream::proxy::Entry entry_;
   std::unique_ptr<Timer> timer_;
-  std::optional<stream::proxy::Target> target_;  // while waiting for a link
+  std::optional<stream::proxy::EntryEvent> waiting_;  // a request, while there is no link
   std::optional<TimePoint> wait_until_;
   LinkStreams* streams_ = nullptr;
   StreamId stream_{};

@@ -57,6 +57,8 @@ class Entry {
 
   bool client_direct() const;
   bool server_direct() const;
+  // A request is out and handle_result() is still to come.
+  bool requested() const { return exchange_.state == Exchange::State::requested; }
   bool closing() const { return exchange_.state == Exchange::State::closing; }
 
   // The limit on the greeting; none once the request is complete. When it has passed the
