@@ -51,7 +51,24 @@ void TcpRelay::start(Ended ended) {
   finished_ = ended.stream;
   reading_ = !ended.socket;
   update_interest();
+  note_progress(0);
   write_socket();
+}
+
+void TcpRelay::note_progress(std::size_t bytes) {
+  if (bytes > 0) moved_at_ = ports_.now();
+  if (reading_ == writing_ || half_closed_) return;
+  moved_at_ = ports_.now();
+  half_closed_ = ports_.make_timer([this] { handle_timer(); });
+  half_closed_->arm(moved_at_ + kHalfClosedTime);
+}
+
+void TcpRelay::handle_timer() {
+  if (streams_ == nullptr) return;
+  const TimePoint due = moved_at_ + kHalfClosedTime;
+  if (due > ports_.now()) return half_closed_->arm(due);
+  socket_->abort_on_close();
+  fail(wire::ResetReason::timed_out);
 }
 
 void TcpRelay::update_interest() {
@@ -96,6 +113,7 @@ void TcpRelay::on_readable() {
     }
   }
   streams_->request_flush();
+  note_progress(total);
   update_interest();
   finish_if_done();
 }
@@ -161,6 +179,7 @@ void TcpRelay::write_socket() {
     socket_->shutdown_write();
     streams_->request_flush();
   }
+  note_progress(total);
   update_interest();
   finish_if_done();
 }

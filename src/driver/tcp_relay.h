@@ -7,10 +7,16 @@
 
 namespace karst::driver {
 
+// How long a connection may stay half-closed while nothing moves in the direction that is open, as
+// nginx has it for streams: someone may still compute an answer to a request that has ended, but
+// who is gone and who ignores that must not hold a descriptor until the link ends.
+inline constexpr Duration kHalfClosedTime = std::chrono::minutes(10);
+
 // Joins one TCP connection with one stream of a link, both directions, half-close kept: the end of
 // one side's output becomes the end of the other's input, and an abrupt end on either side is
-// abrupt on the other. The socket is read straight into the stream's queue and written straight
-// from it; neither side is read faster than the other takes, or than the link's pace allows.
+// abrupt on the other. A connection that is open both ways may be idle for ever. The socket is read
+// straight into the stream's queue and written straight from it; neither side is read faster than
+// the other takes, or than the link's pace allows.
 // Owned by whoever made the stream; `done` is called once, from a callback, when both directions
 // have ended, and may destroy the relay.
 class TcpRelay final : private TcpStream::Handler, private StreamUser, private Pace::Waiter {
@@ -47,6 +53,9 @@ class TcpRelay final : private TcpStream::Handler, private StreamUser, private P
   void write_socket();
   void update_interest();
   void fail(wire::ResetReason reason);
+  // To be called when `bytes` have moved or a direction may have ended.
+  void note_progress(std::size_t bytes);
+  void handle_timer();
   void finish_if_done();
   void finish();
 
@@ -56,6 +65,8 @@ class TcpRelay final : private TcpStream::Handler, private StreamUser, private P
   Ports& ports_;
   Callback done_;
   const std::shared_ptr<Pace> pace_;
+  std::unique_ptr<Timer> half_closed_;  // from when one direction has ended
+  TimePoint moved_at_{};
   bool reading_ = true;       // the socket has not ended its output
   bool read_paused_ = false;  // the stream has no room
   bool read_paced_ = false;   // the client's rate is used up
