@@ -34,6 +34,7 @@ Result<void> ClientTunnel::handle_bytes(Bytes bytes, TimePoint now) {
     if (!*message) return {};
     const auto handled = handle_message(**message, now);
     if (!handled.ok()) {
+      if (link_ && link_->error()) body_.push_last_record(now);
       body_.close(websocket::kCloseNormal);
       return handled;
     }

@@ -214,6 +214,55 @@ TEST_F(ConnectionPairTest, a_client_whose_enrolment_is_slow_gets_no_credit_beyon
   EXPECT_EQ(pair.server.http2()->tunnel()->link()->mux().received_bytes(stream), data.size());
 }
 
+// What a multiplexer was told by its peer about the end.
+std::optional<wire::GoAwayReason> goaway_seen(mux::Mux& mux) {
+  std::optional<wire::GoAwayReason> reason;
+  while (const auto event = mux.poll_event()) {
+    if (const auto* going = std::get_if<mux::GoingAway>(&*event)) reason = going->goaway.reason;
+  }
+  return reason;
+}
+
+TEST_F(ConnectionPairTest, a_server_whose_link_fails_says_so_before_it_closes) {
+  ConnectionPair pair(server, client, front(), psk_credential(psk));
+  pair.settle();
+  ASSERT_EQ(pair.ups, 1);
+  // A record is lost on its way, which no network can do.
+  pair.client.link()->mux().ping();
+  ByteVector lost(RecordSource::kRecordBytesMax);
+  ASSERT_GT(pair.client.link()->poll_record(lost, pair.now), 0u);
+  ASSERT_TRUE(pair.client.link()->mux().open({wire::Target{std::string("a.example"), 1}}).ok());
+  pair.settle();
+  EXPECT_EQ(goaway_seen(pair.client.link()->mux()), wire::GoAwayReason::protocol_error);
+  EXPECT_TRUE(pair.client.over());
+}
+
+TEST_F(ConnectionPairTest, a_client_whose_link_fails_says_so_before_it_closes) {
+  ConnectionPair pair(server, client, front(), psk_credential(psk));
+  pair.settle();
+  ASSERT_EQ(pair.ups, 1);
+  mux::Mux& at_server = pair.server.http2()->tunnel()->link()->mux();
+  at_server.ping();
+  ByteVector lost(RecordSource::kRecordBytesMax);
+  ASSERT_GT(pair.server.http2()->tunnel()->link()->poll_record(lost, pair.now), 0u);
+  at_server.go_away(wire::GoAwayReason::shutdown);
+  pair.server.http2()->resume_tunnel();
+  pair.settle();
+  EXPECT_EQ(goaway_seen(at_server), wire::GoAwayReason::protocol_error);
+}
+
+TEST_F(ConnectionPairTest, a_link_that_fails_in_silence_is_closed_at_once) {
+  ConnectionPair pair(server, client, front(), psk_credential(psk));
+  pair.settle();
+  ASSERT_EQ(pair.ups, 1);
+  pair.server.http2()->drain();
+  pair.settle();
+  ASSERT_FALSE(pair.client.over());
+  EXPECT_FALSE(pair.server.http2()->tunnel()->link()->open(ByteVector(100), pair.now).ok());
+  pair.settle();
+  EXPECT_TRUE(pair.client.over());
+}
+
 TEST_F(ConnectionPairTest, a_client_that_is_closed_ends_the_connection_on_both_sides) {
   ConnectionPair pair(server, client, front(), psk_credential(psk));
   pair.settle();

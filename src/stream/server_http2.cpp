@@ -97,7 +97,7 @@ void ServerHttp2::end_tunnel(const Error& why) {
                                            {"node", std::string_view(node)},
                                            {"client", std::string_view(source)}});
   }
-  tunnel_->body().close(websocket::kClosePolicy);
+  tunnel_->close(websocket::kClosePolicy, moment_.now);
   tunnel_deadline_ = moment_.now + kTunnelEndTime;
   if (tunnel_stream_) session_.resume(*tunnel_stream_);
 }
@@ -141,10 +141,13 @@ void ServerHttp2::pump(const cover::Moment& moment) {
 std::size_t ServerHttp2::poll_output(MutableBytes space, const cover::Moment& moment) {
   moment_ = moment;
   if (tunnel_) tunnel_->body().set_now(moment.now);
-  const std::size_t size = session_.poll_output(space);
+  std::size_t size = session_.poll_output(space);
   // A link may find while it makes records that it cannot go on.
   const Link* link = tunnel_runs() ? tunnel_->link() : nullptr;
-  if (link != nullptr && link->error()) end_tunnel(*link->error());
+  if (link == nullptr || !link->error()) return size;
+  end_tunnel(*link->error());
+  // Nobody asks again after nothing.
+  if (size == 0) size = session_.poll_output(space);
   return size;
 }
 

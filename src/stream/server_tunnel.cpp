@@ -25,9 +25,15 @@ ServerTunnel::ServerTunnel(const ServerLinkConfig& config, keys::StreamAccess ac
   state_.emplace(keys::ServerAwaitM1(config_.handshake, std::move(access)));
 }
 
-Error ServerTunnel::fail(const Error& error) {
-  body_.close(error.kind().layer == "websocket" ? static_cast<std::uint16_t>(error.detail())
-                                                : websocket::kClosePolicy);
+void ServerTunnel::close(std::uint16_t code, TimePoint now) {
+  if (link_ && link_->error()) body_.push_last_record(now);
+  body_.close(code);
+}
+
+Error ServerTunnel::fail(const Error& error, TimePoint now) {
+  close(error.kind().layer == "websocket" ? static_cast<std::uint16_t>(error.detail())
+                                          : websocket::kClosePolicy,
+        now);
   return error;
 }
 
@@ -40,10 +46,10 @@ Result<ServerTunnel::Verdict> ServerTunnel::handle_bytes(Bytes bytes, TimePoint 
   }
   for (;;) {
     auto message = decoder_.decode(bytes);
-    if (!message.ok()) return fail(message.error());
+    if (!message.ok()) return fail(message.error(), now);
     if (!*message) return Verdict::tunnel;
     const auto handled = handle_message(**message, now, wall);
-    if (!handled.ok()) return fail(handled.error());
+    if (!handled.ok()) return fail(handled.error(), now);
   }
 }
 
@@ -147,9 +153,9 @@ Result<void> ServerTunnel::handle_outcome(const keys::ChangeOutcome& outcome, Ti
   auto* pending = state_ ? std::get_if<keys::EnrolmentPending>(&*state_) : nullptr;
   if (pending == nullptr || pending->ticket() != outcome.ticket()) return {};
   auto token = std::move(*pending).complete(outcome);
-  if (!token.ok()) return fail(token.error());
+  if (!token.ok()) return fail(token.error(), now);
   const auto admitted = admit(std::move(*token), now);
-  if (!admitted.ok()) return fail(admitted.error());
+  if (!admitted.ok()) return fail(admitted.error(), now);
   return {};
 }
 

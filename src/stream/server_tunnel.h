@@ -63,6 +63,9 @@ class ServerTunnel {
   // The registry change of an enrolment has an outcome. Ignored unless it is this tunnel's.
   Result<void> handle_outcome(const keys::ChangeOutcome& outcome, TimePoint now);
 
+  // Ends it: with GOAWAY if its link has failed, then a close frame.
+  void close(std::uint16_t code, TimePoint now);
+
   // All bytes so far, until the verdict about the first message has fallen.
   Bytes received() const { return received_; }
   // Records wait for an enrolment to be on disk: the client gets no credit for what came since.
@@ -94,7 +97,7 @@ class ServerTunnel {
   Result<void> handle_record(Bytes record, TimePoint now);
   void obey(const wire::ClientLimits& limits);
   Result<void> admit(keys::PeerToken token, TimePoint now);
-  Error fail(const Error& error);
+  Error fail(const Error& error, TimePoint now);
 
   const ServerLinkConfig& config_;
   const IpAddress source_;

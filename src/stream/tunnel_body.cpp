@@ -22,6 +22,13 @@ void TunnelBody::pong(Bytes payload) {
   encoder_.encode(Opcode::pong, payload, pong_);
 }
 
+void TunnelBody::push_last_record(TimePoint now) {
+  if (source_ == nullptr || closing_) return;
+  ByteVector record(RecordSource::kRecordBytesMax);
+  record.resize(source_->poll_record(record, now));
+  if (!record.empty()) push(record);
+}
+
 void TunnelBody::close(std::uint16_t code) {
   if (std::exchange(closing_, true)) return;
   source_ = nullptr;

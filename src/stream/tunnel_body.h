@@ -42,6 +42,8 @@ class TunnelBody final : public http2::BodySource {
   void set_source(RecordSource* source) { source_ = source; }
   // Answers a ping. At most one is kept: RFC 6455 section 5.5.3 asks only for the latest.
   void pong(Bytes payload);
+  // One more record of the source, if it has one: its last word before close().
+  void push_last_record(TimePoint now);
   // No more records. A second call changes nothing.
   void close(std::uint16_t code);
   bool closing() const { return closing_; }
