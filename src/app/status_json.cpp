@@ -67,6 +67,15 @@ Json link_json(stream::Link& link, driver::LinkMeter& meter, const WireBytes& wi
   out["limiter"] = {{"now", std::string(tunnel::name(meter.account().current()))},
                     {"recent", limiter_json(meter.account().recent(now))},
                     {"total", limiter_json(meter.account().total(now))}};
+  if (const auto& report = meter.peer_report()) {
+    Json shares = Json::object();
+    for (std::size_t i = 0; i < report->shares.size(); ++i) {
+      shares[std::string(tunnel::name(static_cast<Limiter>(i + 1)))] =
+          report->shares[i] / static_cast<double>(wire::kReportShareWhole);
+    }
+    out["peer"] = {{"congestion_control", report->congestion_control},
+                   {"limiter", {{"recent", std::move(shares)}}}};
+  }
   const auto& tcp = meter.tcp();
   out["tcp"] = {{"rtt_ms", seconds(tcp.rtt) * 1e3},
                 {"congestion_window", tcp.congestion_window},

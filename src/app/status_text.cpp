@@ -80,6 +80,11 @@ std::string render_link(const Json& link) {
       line("exposed", "at most " + human_bytes(real(link, "exposed_bytes")) +
                           " if this process were seized now") +
       line("last 10 s", render_limits(link.at("limiter").at("recent")));
+  if (link.contains("peer")) {
+    const Json& peer = link.at("peer");
+    out += line("other end", render_limits(peer.at("limiter").at("recent")) + ", " +
+                                 text(peer, "congestion_control"));
+  }
   if (link.contains("clock_offset_seconds")) {
     const auto clock = human_clock_offset(link.at("clock_offset_seconds").get<std::int64_t>());
     if (!clock.empty()) out += line("clock", clock);

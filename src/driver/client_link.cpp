@@ -53,6 +53,8 @@ void ClientLink::become_usable() {
     connection_->resume();
     carrier_->request_flush();
   });
+  streams_->set_link_handler(
+      [this](const stream::mux::Event& event) { meter_->handle_event(event); });
   owner_.on_link_usable(*this);
 }
 
@@ -93,8 +95,7 @@ void ClientLink::go_down(const Error& why) {
 
 void ClientLink::sample(TimePoint now) {
   if (!meter_ || !carrier_ || phase_ == Phase::closing) return;
-  meter_->sample(carrier_->socket(), now);
-  if (meter_->tcp().rtt > Duration::zero()) connection_->link()->mux().set_rtt(meter_->tcp().rtt);
+  meter_->sample(carrier_->socket(), congestion_control_, connection_->link()->mux(), now);
 }
 
 void ClientLink::close() {

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
+
 #include "driver/carrier_socket.h"
 #include "stream/link.h"
 #include "tunnel/limiter.h"
@@ -19,15 +22,22 @@ class LinkMeter {
   };
   void observe(const stream::Link& link, Credit credit, const CarrierSocket::Flush& flush,
                TimePoint now);
-  // About once a second; reads TCP_INFO.
-  void sample(TcpStream& socket, TimePoint now);
+  // About once a second: reads TCP_INFO, and gives the multiplexer the path's round trip and the
+  // REPORT that tells the peer about this direction.
+  void sample(TcpStream& socket, std::string_view congestion_control, stream::mux::Mux& mux,
+              TimePoint now);
+  // Takes the peer's REPORTs out of the events that belong to no stream.
+  void handle_event(const stream::mux::Event& event);
 
   tunnel::LimiterAccount& account() { return account_; }
   const TcpInfo& tcp() const { return tcp_; }
+  // What the peer said last about its sending direction.
+  const std::optional<wire::Report>& peer_report() const { return peer_report_; }
 
  private:
   tunnel::LimiterAccount account_;
   TcpInfo tcp_;
+  std::optional<wire::Report> peer_report_;
 };
 
 }  // namespace karst::driver

@@ -66,6 +66,8 @@ void ServerSession::peer_up() {
     carrier_.request_flush();
   });
   streams_->set_pace(pace_of_client());
+  streams_->set_link_handler(
+      [this](const stream::mux::Event& event) { meter_->handle_event(event); });
   streams_->set_opened_handler([this](const stream::mux::Opened& opened) { serve(opened); });
   owner_.on_session_peer_up(*this);
   if (draining_) drain();
@@ -151,8 +153,7 @@ void ServerSession::on_carrier_closed(const std::optional<Error>&) {
 void ServerSession::sample(TimePoint now) {
   connection_.release_idle();
   if (!meter_ || link() == nullptr) return;
-  meter_->sample(carrier_.socket(), now);
-  if (meter_->tcp().rtt > Duration::zero()) link()->mux().set_rtt(meter_->tcp().rtt);
+  meter_->sample(carrier_.socket(), congestion_control_, link()->mux(), now);
 }
 
 void ServerSession::drain() {

@@ -50,6 +50,25 @@ class Transfer(unittest.TestCase):
             self.assertGreaterEqual(send["epoch"], size // 262144)
             self.assertEqual(send["deadline_expiries"], 0)
 
+    def test_each_end_says_what_limits_the_other(self):
+        def both_ways(connection):
+            while connection.recv(65536):
+                connection.sendall(b"x" * 65536)
+
+        def shares(node):
+            peer = node.status()["links"][0].get("peer")
+            return peer and peer["congestion_control"] and sum(peer["limiter"]["recent"].values())
+
+        with harness.TcpServer(both_ways) as server:
+            s = harness.socks_connect(self.socks, "127.0.0.1", server.port)
+            self.addCleanup(s.close)
+
+            def talk():
+                s.sendall(b"y" * 1000)
+                harness.read_exactly(s, 65536)
+                return all(0.9 < (shares(node) or 0) <= 1 for node in (self.server, self.client))
+            harness.wait_until(talk, 10, "REPORT of both ends")
+
     def test_64_streams_at_once_are_kept_apart(self):
         size = 1 << 20
         failures = []
