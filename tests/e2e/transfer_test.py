@@ -3,6 +3,7 @@
 import os
 import socket
 import struct
+import tempfile
 import threading
 import unittest
 import urllib.request
@@ -129,13 +130,6 @@ class Transfer(unittest.TestCase):
                     pass
             s.close()
 
-    def test_names_are_resolved_at_the_server(self):
-        with harness.TcpServer(harness.echo) as server:
-            s = harness.socks_connect(self.socks, "localhost", server.port)
-            s.sendall(b"ping")
-            self.assertEqual(harness.read_exactly(s, 4), b"ping")
-            s.close()
-
     def test_refusals_have_the_codes_of_rfc_1928(self):
         closed = harness.free_port()
         for host, port, code in (("127.0.0.1", closed, 5), ("10.1.2.3", 80, 2),
@@ -212,5 +206,24 @@ class Transfer(unittest.TestCase):
         self.assertEqual(far.recvfrom(100)[0], b"whole")
 
 
+class Names(unittest.TestCase):
+    @harness.needs_root
+    @harness.needs("unshare", "mount")
+    def test_names_are_resolved_at_the_server(self):
+        # The server alone has a hosts file with this name: a mount that only it sees.
+        name = "known-to-the-server.example"
+        with tempfile.NamedTemporaryFile("w") as hosts, harness.TcpServer(harness.echo) as far:
+            hosts.write(f"127.0.0.1 localhost {name}\n")
+            hosts.flush()
+            os.chmod(hosts.name, 0o644)
+            inside = ["unshare", "--mount", "sh", "-c",
+                      f'mount --bind {hosts.name} /etc/hosts && exec "$@"', "sh"]
+            with harness.pair(server_prefix=inside) as (server, client, socks):
+                s = harness.socks_connect(socks, name, far.port)
+                s.sendall(b"ping")
+                self.assertEqual(harness.read_exactly(s, 4), b"ping")
+                s.close()
+
+
 if __name__ == "__main__":
-    unittest.main()
+    harness.run_tests()
