@@ -113,6 +113,7 @@ Outcome<void> ClientDaemon::start(Proxy proxy) {
     connection.tls = &tls_[i];
     connection.authority = authority(settings_.addresses[i]);
     connection.socket_path = settings_.websocket;
+    connection.tunnel_window = settings_.link.lab_h2_window.value_or(connection.tunnel_window);
     connection.link.handshake.identity = &identity_;
     connection.link.handshake.server = settings_.server;
     connection.link.handshake.local = to_advert(settings_.link);

@@ -1,12 +1,10 @@
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 
 #include "app/commands.h"
 #include "app/failure.h"
 #include "app/lab_commands.h"
+#include "app/lab_root.h"
 #include "lab/gate.h"
 #include "lab/report.h"
 
@@ -64,13 +62,9 @@ int lab_gate(const LabGateOptions& options) {
                      .resume = options.resume};
   if (plan.cells.empty()) return fail({"no cell is left by these choices", kExitUsage});
   if (plan.tunnel.program.empty()) {
-    plan.tunnel.program = std::filesystem::read_symlink("/proc/self/exe").string();
+    plan.tunnel.program = own_program();
   }
-  if (::geteuid() != 0) {
-    if (const auto became = platform::become_root_of_user_namespace(); !became.ok()) {
-      return fail({describe(became.error())});
-    }
-  }
+  if (const auto became = become_lab_root(); !became) return fail(became.error());
   const auto result = lab::run_gate(plan, [](const std::string& line) {
     std::printf("%s\n", line.c_str());
     std::fflush(stdout);

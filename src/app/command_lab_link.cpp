@@ -7,6 +7,7 @@
 #include "app/commands.h"
 #include "app/failure.h"
 #include "app/lab_commands.h"
+#include "app/lab_root.h"
 #include "lab/lab_network.h"
 #include "lab/self_check.h"
 #include "platform/linux/child_process.h"
@@ -105,11 +106,7 @@ int lab_link(const LabLinkOptions& options) {
   if (!settings) return fail({settings.error(), kExitUsage});
   const sigset_t signals = block_signals();
   const bool root = ::geteuid() == 0;
-  if (!root) {
-    if (const auto became = platform::become_root_of_user_namespace(); !became.ok()) {
-      return fail({describe(became.error())});
-    }
-  }
+  if (const auto became = become_lab_root(); !became) return fail(became.error());
   auto network = lab::LabNetwork::create(*settings);
   if (!network.ok()) return fail({"cannot make the link: " + describe(network.error())});
   const bool published = root && (*network)->publish();

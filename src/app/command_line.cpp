@@ -164,7 +164,14 @@ void add_up(Program& program) {
       "clients, certificate, egress rules and log settings again (server), or dials at\n"
       "once (client).");
   command->group(kOnBoth);
-  command->callback([&program] { program.run = up; });
+  auto options = std::make_shared<UpOptions>();
+  // In no help text: it plants a ceiling for `karst lab ceilings`.
+  command->add_option("--lab-h2-window", options->lab_h2_window)
+      ->group("")
+      ->check(CLI::Range(65'535, 1 << 30));
+  command->callback([&program, options] {
+    program.run = [options](const Paths& paths) { return up(paths, *options); };
+  });
 }
 
 void add_status(Program& program) {

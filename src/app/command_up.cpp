@@ -160,7 +160,7 @@ int run_role(const Paths& paths, const Settings& settings) {
 
 }  // namespace
 
-int up(const Paths& paths) {
+int up(const Paths& paths, const UpOptions& options) {
   std::error_code ignored;
   const bool server = std::filesystem::exists(paths.server_settings(), ignored);
   const bool client = std::filesystem::exists(paths.client_settings(), ignored);
@@ -173,12 +173,14 @@ int up(const Paths& paths) {
     return fail(nothing_here(paths));
   }
   if (server) {
-    const auto settings = load_server_settings(paths);
+    auto settings = load_server_settings(paths);
     if (!settings) return fail(settings.error());
+    settings->link.lab_h2_window = options.lab_h2_window;
     return run_role<ServerDaemon>(paths, *settings);
   }
-  const auto settings = load_client_settings(paths);
+  auto settings = load_client_settings(paths);
   if (!settings) return fail(settings.error());
+  settings->link.lab_h2_window = options.lab_h2_window;
   return run_role<ClientDaemon>(paths, *settings);
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -32,7 +34,10 @@ struct JoinOptions {
 };
 int join(const Paths& paths, const JoinOptions& options);
 
-int up(const Paths& paths);
+struct UpOptions {
+  std::optional<std::int32_t> lab_h2_window;  // for the laboratory alone
+};
+int up(const Paths& paths, const UpOptions& options);
 int status(const Paths& paths, bool json);
 int show_id(const Paths& paths);
 int list_clients(const Paths& paths, bool json);

@@ -100,6 +100,20 @@ void add_gate(CLI::App& lab, const std::function<void(std::function<int()>)>& se
   command->callback([set_run, options] { set_run([options] { return lab_gate(*options); }); });
 }
 
+void add_ceilings(CLI::App& lab, const std::function<void(std::function<int()>)>& set_run) {
+  CLI::App* command =
+      lab.add_subcommand("ceilings", "Plant known limits and see whether the tunnel names them");
+  command->footer(
+      "Rekey windows against their model, pinned TCP buffers, a fixed HTTP/2 window, other\n"
+      "policies: each with what theory allows, what was measured, and what the tunnel says\n"
+      "limits it. About five minutes. Ends with 1 if a rate is not the model's (15 %) where the\n"
+      "model binds, or a planted limit is not named.");
+  auto options = std::make_shared<LabCeilingsOptions>();
+  option(*command, "--out", options->folder, "FOLDER", "Where results go (default karst-ceilings)");
+  option(*command, "--only", options->only, "TEXT", "Only ceilings with TEXT in their names");
+  command->callback([set_run, options] { set_run([options] { return lab_ceilings(*options); }); });
+}
+
 }  // namespace
 
 void add_lab_commands(CLI::App& program, const std::function<void(std::function<int()>)>& set_run) {
@@ -109,6 +123,7 @@ void add_lab_commands(CLI::App& program, const std::function<void(std::function<
   lab->require_subcommand(1);
   add_link(*lab, set_run);
   add_gate(*lab, set_run);
+  add_ceilings(*lab, set_run);
 }
 
 }  // namespace karst::app

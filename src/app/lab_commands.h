@@ -33,4 +33,10 @@ struct LabGateOptions {
 };
 int lab_gate(const LabGateOptions& options);
 
+struct LabCeilingsOptions {
+  std::string folder = "karst-ceilings";
+  std::string only;  // a part of the names to run; empty: all
+};
+int lab_ceilings(const LabCeilingsOptions& options);
+
 }  // namespace karst::app

@@ -121,6 +121,7 @@ Outcome<void> ServerDaemon::start() {
   shared_.tls = &tls_;
   shared_.site = &*site_;
   shared_.socket_path = settings_.cover.websocket;
+  shared_.tunnel_window = settings_.link.lab_h2_window.value_or(shared_.tunnel_window);
   shared_.front = &front_;
   shared_.scratch = &scratch_;
   shared_.trace = &log_;

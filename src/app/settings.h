@@ -22,6 +22,8 @@ struct LinkSettings {
   keys::EpochPolicy policy_floor = keys::kExtreme;
   // A fixed depth, or nothing for "auto".
   std::optional<std::uint16_t> rekey_window;
+  // HTTP/2 credit of the tunnel in bytes, to plant a ceiling in the laboratory. No file sets it.
+  std::optional<std::int32_t> lab_h2_window;
 };
 
 struct LimitSettings {

@@ -15,26 +15,19 @@ constexpr const char* kInterface = "wire";
 // What waits between the kernel and the emulator; the emulator's own queue is the one that counts.
 constexpr std::uint32_t kQueueLength = 10'000;
 
-struct Setting {
-  const char* path;
-  const char* value;
-};
-// Every setting is of the namespace alone.
-constexpr Setting kSettings[] = {
-    {"/proc/sys/net/ipv4/tcp_rmem", "4096 131072 134217728"},
-    {"/proc/sys/net/ipv4/tcp_wmem", "4096 16384 134217728"},
-    // Otherwise a run inherits what the one before learned about the path.
-    {"/proc/sys/net/ipv4/tcp_no_metrics_save", "1"},
-};
-
 // Into the namespace that the calling thread is in: /proc/sys/net shows the reader's own.
-Result<void> apply(const Setting& setting) {
-  const platform::UniqueFd fd(::open(setting.path, O_WRONLY | O_CLOEXEC));
-  const std::string_view value = setting.value;
+Result<void> set_own(const char* name, const std::string& value) {
+  const std::string path = std::string("/proc/sys/net/ipv4/") + name;
+  const platform::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CLOEXEC));
   if (!fd.valid() || ::write(fd.get(), value.data(), value.size()) < 0) {
     return Error(driver::kSystem, errno);
   }
   return {};
+}
+
+Result<void> set_own_tcp_buffers(std::uint64_t most) {
+  TRY(set_own("tcp_rmem", "4096 131072 " + std::to_string(most)));
+  return set_own("tcp_wmem", "4096 16384 " + std::to_string(most));
 }
 
 Result<platform::TunDevice> furnish(const platform::NetNamespace& where, Side side) {
@@ -46,7 +39,9 @@ Result<platform::TunDevice> furnish(const platform::NetNamespace& where, Side si
        .mtu = LabNetwork::kMtu,
        .queue_length = kQueueLength,
        .addresses = {{LabNetwork::address_v4(side), 24}, {LabNetwork::address_v6(side), 64}}}));
-  for (const Setting& setting : kSettings) TRY(apply(setting));
+  TRY(set_own_tcp_buffers(LabNetwork::kTcpBufferMax));
+  // Otherwise a run inherits what the one before learned about the path.
+  TRY(set_own("tcp_no_metrics_save", "1"));
   return device;
 }
 
@@ -69,6 +64,14 @@ Result<std::unique_ptr<LabNetwork>> LabNetwork::create(const LinkSettings& setti
   TRY_ASSIGN(platform::TunDevice far_device, furnish(far, Side::far));
   TRY_ASSIGN(auto link, LinkRunner::start(std::move(near_device), std::move(far_device), settings));
   return std::make_unique<LabNetwork>(std::move(near), std::move(far), std::move(link));
+}
+
+Result<void> LabNetwork::set_tcp_buffer_max(std::uint64_t bytes) {
+  for (const Side side : {Side::near, Side::far}) {
+    TRY_ASSIGN(const auto inside, at(side).enter());
+    TRY(set_own_tcp_buffers(bytes));
+  }
+  return {};
 }
 
 std::string LabNetwork::name(Side side) {

@@ -15,7 +15,7 @@ namespace karst::lab {
 class LabNetwork {
  public:
   // The maxima that the lab gives TCP in both namespaces, as bytes, and what else it sets there.
-  static constexpr const char* kTcpBufferMax = "134217728";
+  static constexpr std::uint64_t kTcpBufferMax = std::uint64_t{128} << 20;
   static constexpr std::uint32_t kMtu = 1500;
 
   static Result<std::unique_ptr<LabNetwork>> create(const LinkSettings& settings);
@@ -27,6 +27,9 @@ class LabNetwork {
 
   const platform::NetNamespace& at(Side side) const { return side == Side::near ? near_ : far_; }
   LinkRunner& link() { return *link_; }
+
+  // How far the kernel may grow TCP's buffers in both namespaces: of connections made afterwards.
+  Result<void> set_tcp_buffer_max(std::uint64_t bytes);
 
   static IpAddress address_v4(Side side);
   static IpAddress address_v6(Side side);

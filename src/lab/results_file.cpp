@@ -71,11 +71,9 @@ Json machine(const std::string& hash) {
   out["processors"] = std::thread::hardware_concurrency();
   out["load_average"] = first_line("/proc/loadavg");
   out["program_sha256"] = hash;
-  for (const char* name : {"tcp_rmem", "tcp_wmem", "tcp_no_metrics_save"}) {
-    out["namespace_settings"][name] = std::string(name) == "tcp_no_metrics_save"
-                                          ? "1"
-                                          : std::string("maximum ") + LabNetwork::kTcpBufferMax;
-  }
+  out["namespace_settings"] = {{"tcp_rmem_max", LabNetwork::kTcpBufferMax},
+                               {"tcp_wmem_max", LabNetwork::kTcpBufferMax},
+                               {"tcp_no_metrics_save", 1}};
   for (const char* name :
        {"tcp_congestion_control", "tcp_notsent_lowat", "tcp_slow_start_after_idle"}) {
     out["system_settings"][name] = first_line(std::string("/proc/sys/net/ipv4/") + name);
