@@ -76,7 +76,7 @@ Outcome<void> save_client(const Paths& paths, const wire::Invite& invite,
                           const std::string& socks) {
   platform::OsEntropy entropy;
   std::error_code ignored;
-  if (!std::filesystem::exists(paths.identity(), ignored)) {
+  if (!is_there(paths.identity())) {
     if (auto saved = save_identity(paths.identity(), entropy); !saved) return saved;
   }
   // A client's file holds the secret alone, in the form of a PSK file.
@@ -135,12 +135,10 @@ int join(const Paths& paths, const JoinOptions& options) {
   static_cast<void>(platform::forbid_dumps());
   auto invite = read_invite(options.uri);
   if (!invite) return fail(invite.error());
-  std::error_code ignored;
-  if (std::filesystem::exists(paths.server_settings(), ignored)) {
+  if (is_there(paths.server_settings())) {
     return fail({paths.config.string() + " holds a server; choose another place with --dir"});
   }
-  if (std::filesystem::exists(paths.client_settings(), ignored) &&
-      std::filesystem::exists(paths.psk(), ignored)) {
+  if (is_there(paths.client_settings()) && is_there(paths.psk())) {
     return fail({paths.config.string() + " holds a client that has joined already; choose another "
                                          "place with --dir, or remove it first"});
   }

@@ -1,6 +1,8 @@
 #include "app/files.h"
 
+#include <optional>
 #include <system_error>
+#include <type_traits>
 
 #include "app/invite_credential.h"
 #include "app/settings_file.h"
@@ -21,6 +23,13 @@ std::unexpected<Failure> fail(const std::filesystem::path& file, const Error& er
   return std::unexpected(file_failure(file.string(), error));
 }
 
+// Only where nothing has the name. A file that cannot be read now, for whatever reason, is there:
+// to go on without it, or to write another in its place, would lose it.
+template <class T>
+bool is_absent(const Result<T>& read) {
+  return !read.ok() && read.error().is(platform::kFileNotFound);
+}
+
 Outcome<std::string> read_text(const std::filesystem::path& file, std::size_t bytes_max) {
   const auto bytes = platform::read_file(file.string(), bytes_max);
   if (!bytes.ok()) return fail(file, bytes.error());
@@ -28,24 +37,38 @@ Outcome<std::string> read_text(const std::filesystem::path& file, std::size_t by
 }
 
 template <class Parse>
-auto read_secret(const std::filesystem::path& file, std::size_t bytes_max, Parse parse)
-    -> Outcome<typename decltype(parse(std::string_view()))::value_type> {
+using Parsed = std::invoke_result_t<Parse, std::string_view>::value_type;
+
+// Nothing when the file is absent.
+template <class Parse>
+Outcome<std::optional<Parsed<Parse>>> read_secret_if_there(const std::filesystem::path& file,
+                                                           std::size_t bytes_max, Parse parse) {
   const auto text = platform::read_secret_file(file.string(), bytes_max);
+  if (is_absent(text)) return std::nullopt;
   if (!text.ok()) return fail(file, text.error());
   auto value = parse(text->expose_text());
   if (!value.ok()) return fail(file, value.error());
   return std::move(*value);
 }
 
+template <class Parse>
+Outcome<Parsed<Parse>> read_secret(const std::filesystem::path& file, std::size_t bytes_max,
+                                   Parse parse) {
+  auto value = read_secret_if_there(file, bytes_max, parse);
+  if (!value) return std::unexpected(value.error());
+  if (!*value) return fail(file, platform::kFileNotFound);
+  return std::move(**value);
+}
+
 template <class T, class Parse>
 Outcome<T> load_settings(const std::filesystem::path& file, Parse parse, std::string_view how) {
-  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) {
+  const auto text = platform::read_file(file.string(), kSettingsBytesMax);
+  if (is_absent(text)) {
     return std::unexpected(
         Failure{file.string() + " does not exist; " + std::string(how), kExitUsage});
   }
-  const auto text = read_text(file, kSettingsBytesMax);
-  if (!text) return std::unexpected(text.error());
-  auto settings = parse(*text, file);
+  if (!text.ok()) return fail(file, text.error());
+  auto settings = parse(as_text(*text), file);
   if (!settings) return std::unexpected(Failure{settings.error().message, kExitUsage});
   return std::move(*settings);
 }
@@ -99,10 +122,8 @@ Outcome<keys::FrontSecret> load_client_front(const Paths& paths) {
 
 Outcome<keys::ClientRegistry> load_registry(const Paths& paths) {
   const auto file = paths.registry();
-  if (std::error_code ignored; !std::filesystem::exists(file, ignored)) {
-    return keys::ClientRegistry();
-  }
   const auto text = platform::read_secret_file(file.string(), kRegistryBytesMax);
+  if (is_absent(text)) return keys::ClientRegistry();
   if (!text.ok()) return fail(file, text.error());
   auto registry = keys::ClientRegistry::parse(text->expose_text());
   if (registry.ok()) return std::move(*registry);
@@ -128,21 +149,24 @@ Outcome<wire::TlsPin> load_pin(const std::filesystem::path& certificate) {
 }
 
 Outcome<keys::ClientCredential> load_credential(const Paths& paths) {
-  std::error_code ignored;
-  if (std::filesystem::exists(paths.psk(), ignored)) {
-    auto psk = read_secret(paths.psk(), kSecretBytesMax, keys::parse_client_psk);
-    if (!psk) return std::unexpected(psk.error());
-    return keys::PskCredential{wire::PskGeneration::one, std::move(*psk)};
-  }
-  if (!std::filesystem::exists(paths.invite(), ignored)) {
+  auto psk = read_secret_if_there(paths.psk(), kSecretBytesMax, keys::parse_client_psk);
+  if (!psk) return std::unexpected(psk.error());
+  if (*psk) return keys::PskCredential{wire::PskGeneration::one, std::move(**psk)};
+  auto invite = read_secret_if_there(paths.invite(), kSecretBytesMax, parse_invite_credential);
+  if (!invite) return std::unexpected(invite.error());
+  if (!*invite) {
     return std::unexpected(
         Failure{"neither " + paths.psk().string() + " nor " + paths.invite().string() +
                     " exists; this client has no key for its server. Join again with a new invite.",
                 kExitUsage});
   }
-  auto invite = read_secret(paths.invite(), kSecretBytesMax, parse_invite_credential);
-  if (!invite) return std::unexpected(invite.error());
-  return std::move(*invite);
+  return std::move(**invite);
+}
+
+bool is_there(const std::filesystem::path& file) {
+  std::error_code ignored;
+  const auto status = std::filesystem::symlink_status(file, ignored);
+  return status.type() != std::filesystem::file_type::not_found;
 }
 
 Outcome<void> make_directory(const std::filesystem::path& directory) {
@@ -159,11 +183,12 @@ Outcome<void> make_directory(const std::filesystem::path& directory) {
 }
 
 Outcome<void> save_secret(const std::filesystem::path& file, Bytes text, Overwrite overwrite) {
-  if (std::error_code ignored;
-      overwrite == Overwrite::no && std::filesystem::exists(file, ignored)) {
+  const auto write = overwrite == Overwrite::no ? platform::atomic_create : platform::atomic_write;
+  const auto written =
+      write(file.string(), text, platform::FileAccess::secret, platform::os_file_calls());
+  if (!written.ok() && written.error().is(platform::kFileExists)) {
     return std::unexpected(Failure{file.string() + " exists already; nothing was changed"});
   }
-  const auto written = platform::atomic_write(file.string(), text, platform::FileAccess::secret);
   if (!written.ok()) return fail(file, written.error());
   return {};
 }

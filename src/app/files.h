@@ -32,6 +32,8 @@ Outcome<wire::TlsPin> load_pin(const std::filesystem::path& certificate);
 // The PSK once enrolled, else the invite.
 Outcome<keys::ClientCredential> load_credential(const Paths& paths);
 
+// Whether something has this name: also a link to nothing, and what cannot be looked at now.
+bool is_there(const std::filesystem::path& file);
 Outcome<void> make_directory(const std::filesystem::path& directory);
 enum class Overwrite : std::uint8_t { no, yes };
 Outcome<void> save_identity(const std::filesystem::path& file, Entropy& entropy);

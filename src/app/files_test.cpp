@@ -13,6 +13,7 @@ using namespace karst;
 using namespace karst::app;
 using testing::EndsWith;
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 namespace {
@@ -115,9 +116,35 @@ TEST_F(Files, no_registry_is_an_empty_one_and_no_credential_is_an_error) {
   const auto registry = load_registry(paths);
   ASSERT_TRUE(registry);
   EXPECT_TRUE(registry->clients().empty());
+  EXPECT_FALSE(is_there(paths.registry()));
   const auto credential = load_credential(paths);
   ASSERT_FALSE(credential);
   EXPECT_THAT(credential.error().message, HasSubstr("Join again"));
+}
+
+// A link to itself stands for whatever keeps a file from being read: a disk that answers with
+// errors, a folder that may not be entered.
+TEST_F(Files, what_cannot_be_read_now_is_not_taken_for_absent) {
+  for (const std::string target : {"itself", "../nowhere/at/all"}) {
+    const auto link = [&](const fs::path& file) {
+      fs::remove(file);
+      fs::create_symlink(target == "itself" ? file.filename() : fs::path(target), file);
+    };
+    ASSERT_TRUE(save_invite(paths, invite()));
+    link(paths.psk());
+    link(paths.registry());
+    link(paths.server_settings());
+    EXPECT_FALSE(load_registry(paths)) << target;
+    EXPECT_FALSE(load_credential(paths)) << target << ": the old invite was used";
+    const auto settings = load_server_settings(paths);
+    ASSERT_FALSE(settings) << target;
+    EXPECT_THAT(settings.error().message, Not(HasSubstr("does not exist"))) << target;
+    EXPECT_TRUE(is_there(paths.psk())) << target;
+    const auto saved = save_secret(paths.psk(), as_bytes("new"));
+    ASSERT_FALSE(saved) << target << ": something was replaced";
+    EXPECT_THAT(saved.error().message, HasSubstr("exists already")) << target;
+    EXPECT_TRUE(fs::is_symlink(paths.psk())) << target;
+  }
 }
 
 TEST_F(Files, an_invite_is_the_credential_until_there_is_a_psk) {

@@ -42,7 +42,25 @@ Result<void> put_in_place(const char* temporary, const std::string& path, FileCa
   return synced;
 }
 
+Result<void> put_in_new_place(const char* temporary, const std::string& path, FileCalls& calls) {
+  if (calls.rename_new(temporary, path.c_str()) != 0) return file_error(errno);
+  const Result<void> synced = sync_folder_of(path, calls);
+  if (!synced.ok()) calls.unlink(path.c_str());
+  return synced;
+}
+
 }  // namespace
+
+Result<void> atomic_create(const std::string& path, Bytes bytes, FileAccess access,
+                           FileCalls& calls) {
+  struct stat there{};
+  if (::lstat(path.c_str(), &there) == 0) return kFileExists;
+  const std::string temporary = temporary_name(path);
+  Result<void> result = write_temporary(temporary, bytes, access, calls);
+  if (result.ok()) result = put_in_new_place(temporary.c_str(), path, calls);
+  calls.unlink(temporary.c_str());
+  return result;
+}
 
 Result<void> atomic_write(const std::string& path, Bytes bytes, FileAccess access,
                           FileCalls& calls) {

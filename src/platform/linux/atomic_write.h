@@ -23,4 +23,9 @@ enum class FileAccess : std::uint8_t {
 Result<void> atomic_write(const std::string& path, Bytes bytes, FileAccess access,
                           FileCalls& calls = os_file_calls());
 
+// The same for a file that must not be there yet: kFileExists if anything has its name, however
+// late it came, and that stands.
+Result<void> atomic_create(const std::string& path, Bytes bytes, FileAccess access,
+                           FileCalls& calls = os_file_calls());
+
 }  // namespace karst::platform

@@ -108,6 +108,51 @@ TEST(AtomicWrite, when_the_disk_dies_at_any_call_the_file_is_whole) {
   }
 }
 
+TEST(AtomicCreate, writes_what_is_not_there_and_leaves_what_is) {
+  const TemporaryFolder folder;
+  ASSERT_TRUE(atomic_create(folder.file("f"), as_bytes("first"), FileAccess::secret).ok());
+  EXPECT_EQ(folder.mode("f"), 0600u);
+  EXPECT_TRUE(atomic_create(folder.file("f"), as_bytes("second"), FileAccess::secret)
+                  .error()
+                  .is(kFileExists));
+  EXPECT_EQ(folder.text("f"), "first");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"f"});
+}
+
+// Another process makes the file after the first look.
+TEST(AtomicCreate, never_replaces_what_comes_in_between) {
+  class Rival final : public FileCalls {
+   public:
+    explicit Rival(const TemporaryFolder& folder) : folder_(folder) {}
+    int fsync(int fd) override {
+      folder_.put("f", "the rival's");
+      return FileCalls::fsync(fd);
+    }
+
+   private:
+    const TemporaryFolder& folder_;
+  };
+  const TemporaryFolder folder;
+  Rival calls(folder);
+  EXPECT_TRUE(atomic_create(folder.file("f"), as_bytes("ours"), FileAccess::secret, calls)
+                  .error()
+                  .is(kFileExists));
+  EXPECT_EQ(folder.text("f"), "the rival's");
+  EXPECT_EQ(folder.names(), std::vector<std::string>{"f"});
+}
+
+TEST(AtomicCreate, whichever_call_fails_nothing_is_left) {
+  for (int n = 1;; ++n) {
+    const TemporaryFolder folder;
+    FailingCalls calls(n, From::that_one, ENOSPC);
+    const auto result =
+        atomic_create(folder.file("f"), as_bytes("content"), FileAccess::secret, calls);
+    if (!calls.struck()) break;
+    EXPECT_EQ(folder.text("f"), result.ok() ? "content" : "(none)") << n;
+    EXPECT_TRUE(!result.ok() || calls.unlink_failed()) << n;
+  }
+}
+
 TEST(AtomicWrite, a_full_disk_leaves_the_old_file) {
   if (::geteuid() != 0) GTEST_SKIP() << "mounting a small disk needs root";
   const TemporaryFolder folder;

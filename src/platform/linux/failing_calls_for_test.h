@@ -40,6 +40,9 @@ class FailingCalls final : public FileCalls {
     }
     return fails() ? -1 : FileCalls::exchange(one, other);
   }
+  int rename_new(const char* from, const char* to) override {
+    return fails() ? -1 : FileCalls::rename_new(from, to);
+  }
   int unlink(const char* path) override {
     if (!fails()) return FileCalls::unlink(path);
     unlink_failed_ = true;

@@ -20,6 +20,14 @@ int FileCalls::rename(const char* from, const char* to) { return ::rename(from, 
 int FileCalls::exchange(const char* one, const char* other) {
   return ::renameat2(AT_FDCWD, one, AT_FDCWD, other, RENAME_EXCHANGE);
 }
+int FileCalls::rename_new(const char* from, const char* to) {
+  if (::renameat2(AT_FDCWD, from, AT_FDCWD, to, RENAME_NOREPLACE) == 0) return 0;
+  if (errno != EINVAL && errno != ENOSYS) return -1;
+  // Not on this file system. A link never replaces either.
+  if (::link(from, to) != 0) return -1;
+  ::unlink(from);
+  return 0;
+}
 int FileCalls::unlink(const char* path) { return ::unlink(path); }
 
 FileCalls& os_file_calls() {

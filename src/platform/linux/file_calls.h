@@ -21,6 +21,8 @@ class FileCalls {
   virtual int ftruncate(int fd, off_t length);
   virtual int rename(const char* from, const char* to);
   virtual int exchange(const char* one, const char* other);
+  // Renames, but never over something: EEXIST.
+  virtual int rename_new(const char* from, const char* to);
   virtual int unlink(const char* path);
 };
 

@@ -8,6 +8,8 @@ Error file_error(int errno_value) {
   switch (errno_value) {
     case ENOENT:
       return kFileNotFound;
+    case EEXIST:
+      return kFileExists;
     case EISDIR:
     case ENOTDIR:
     case ELOOP:

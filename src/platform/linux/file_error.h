@@ -5,6 +5,9 @@
 namespace karst::platform {
 
 inline constexpr ErrorKind kFileNotFound{"file", "not-found", "the file does not exist"};
+inline constexpr ErrorKind kFileLinkBroken{"file", "link-broken",
+                                           "this symbolic link leads to nothing"};
+inline constexpr ErrorKind kFileExists{"file", "exists", "the file exists already"};
 inline constexpr ErrorKind kFileNotRegular{
     "file", "not-regular", "this is a directory, a pipe or a device where a file should be"};
 inline constexpr ErrorKind kFileTooLarge{"file", "too-large",

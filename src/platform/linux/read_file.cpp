@@ -14,6 +14,14 @@
 namespace karst::platform {
 namespace {
 
+// Whoever takes an absent file for an empty one must not be misled by a link to a place that is not
+// there now, such as a disk that is not mounted.
+Error open_error(int errno_value, const std::string& path) {
+  struct stat status{};
+  if (errno_value == ENOENT && ::lstat(path.c_str(), &status) == 0) return kFileLinkBroken;
+  return file_error(errno_value);
+}
+
 struct OpenFile {
   UniqueFd fd;
   struct stat status{};
@@ -23,7 +31,7 @@ Result<OpenFile> open_regular(const std::string& path) {
   OpenFile file;
   // O_NONBLOCK: opening a pipe must not wait for its other end.
   file.fd = UniqueFd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY));
-  if (!file.fd.valid()) return file_error(errno);
+  if (!file.fd.valid()) return open_error(errno, path);
   if (::fstat(file.fd.get(), &file.status) != 0) return file_error(errno);
   if (!S_ISREG(file.status.st_mode)) return kFileNotRegular;
   return file;

@@ -30,6 +30,13 @@ TEST(ReadFile, refuses_what_is_no_file_and_never_waits_for_it) {
   EXPECT_TRUE(read_file(folder.file("missing"), 100).error().is(kFileNotFound));
 }
 
+TEST(ReadFile, a_link_to_nothing_is_not_an_absent_file) {
+  const TemporaryFolder folder;
+  ASSERT_EQ(::symlink("nowhere", folder.file("link").c_str()), 0);
+  EXPECT_TRUE(read_file(folder.file("link"), 100).error().is(kFileLinkBroken));
+  EXPECT_TRUE(read_secret_file(folder.file("link"), 100).error().is(kFileLinkBroken));
+}
+
 TEST(ReadSecretFile, reads_up_to_its_limit_and_not_a_byte_more) {
   const TemporaryFolder folder;
   const std::string text(5000, 's');
