@@ -1,6 +1,7 @@
 #include <qrencode.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <memory>
 
@@ -18,33 +19,56 @@
 namespace karst::app {
 namespace {
 
+// Through no buffer of the library's, which nobody wipes.
+void print_secret(const crypto::SecretBytes& text, std::FILE* file) {
+  std::fflush(file);
+  Bytes rest = text.expose();
+  while (!rest.empty()) {
+    const ssize_t written = ::write(::fileno(file), rest.data(), rest.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) return;
+    rest = rest.subspan(static_cast<std::size_t>(written));
+  }
+}
+
+// The library's own working copies are out of reach.
+struct FreeWiped {
+  void operator()(QRcode* code) const {
+    const auto width = static_cast<std::size_t>(code->width);
+    crypto::wipe({code->data, width * width});
+    QRcode_free(code);
+  }
+};
+
 // Two rows of the code in each line of text, light on dark, with the quiet border that scanners
 // need.
-Outcome<void> draw_qr(const std::string& text) {
-  const std::unique_ptr<QRcode, decltype(&QRcode_free)> code(
-      QRcode_encodeString8bit(text.c_str(), 0, QR_ECLEVEL_L), QRcode_free);
+Outcome<void> draw_qr(const crypto::SecretBytes& text) {
+  const std::unique_ptr<QRcode, FreeWiped> code(
+      QRcode_encodeData(static_cast<int>(text.size()), text.expose().data(), 0, QR_ECLEVEL_L));
   if (!code) return std::unexpected(Failure{"the invite does not fit into a QR code"});
   const int width = code->width;
   const auto dark = [&](int x, int y) {
     if (x < 0 || y < 0 || x >= width || y >= width) return false;
     return (code->data[y * width + x] & 1) != 0;
   };
-  std::string out;
+  // Each of its characters takes at most 3 bytes, each line 16 more.
+  const auto side = static_cast<std::size_t>(width + 4);
+  crypto::SecretBytes out((side + 1) / 2 * (3 * side + 16));
   for (int y = -2; y < width + 2; y += 2) {
-    out += "\x1b[97;40m";
+    out.append("\x1b[97;40m");
     for (int x = -2; x < width + 2; ++x) {
       const bool top = dark(x, y);
       const bool bottom = dark(x, y + 1);
-      out += top ? (bottom ? " " : "\u2584") : (bottom ? "\u2580" : "\u2588");
+      out.append(top ? (bottom ? " " : "\u2584") : (bottom ? "\u2580" : "\u2588"));
     }
-    out += "\x1b[0m\n";
+    out.append("\x1b[0m\n");
   }
-  std::fputs(out.c_str(), stderr);
+  print_secret(out, stderr);
   return {};
 }
 
 // Without a daemon: under the lock of the state directory.
-Outcome<std::string> invite_offline(const Paths& paths, const InviteRequest& request) {
+Outcome<crypto::SecretBytes> invite_offline(const Paths& paths, const InviteRequest& request) {
   const auto settings = load_server_settings(paths);
   if (!settings) return std::unexpected(settings.error());
   auto lock = platform::StateDirectory::open(paths.state.string());
@@ -76,7 +100,7 @@ Outcome<std::string> invite_offline(const Paths& paths, const InviteRequest& req
   return std::move(issued->uri);
 }
 
-Outcome<std::string> make_invite(const Paths& paths, const InviteOptions& options) {
+Outcome<crypto::SecretBytes> make_invite(const Paths& paths, const InviteOptions& options) {
   InviteRequest request{options.name, keys::kInviteLifetimeSeconds, {}};
   if (!options.expires.empty()) {
     const auto lifetime = parse_lifetime(options.expires);
@@ -99,9 +123,11 @@ Outcome<std::string> make_invite(const Paths& paths, const InviteOptions& option
   auto answer = ask_daemon(paths, asked);
   if (!answer) return std::unexpected(answer.error());
   if (!*answer) return invite_offline(paths, request);
-  auto parsed = parse_answer(**answer, "uri");
-  if (!parsed.ok) return std::unexpected(Failure{parsed.error});
-  return std::move(parsed.value);
+  std::string& text = **answer;
+  auto uri = parse_invite_answer(text);
+  if (!uri) return std::unexpected(Failure{parse_answer(text).error});
+  crypto::wipe({reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
+  return std::move(*uri);
 }
 
 }  // namespace
@@ -112,14 +138,15 @@ int invite(const Paths& paths, const InviteOptions& options) {
   if (options.qr) {
     if (const auto drawn = draw_qr(*uri); !drawn) return fail(drawn.error());
   }
-  std::printf("%s\n", uri->c_str());
+  print_secret(*uri, stdout);
+  std::printf("\n");
+  std::fflush(stdout);
   if (::isatty(STDERR_FILENO) == 1) {
     std::fprintf(stderr,
                  "\nGive this to %s over a channel that others cannot read; it lets one person in, "
                  "once.\nThey run: karst join karst://...\n",
                  options.name.c_str());
   }
-  crypto::wipe({reinterpret_cast<std::uint8_t*>(uri->data()), uri->size()});
   return kExitOk;
 }
 

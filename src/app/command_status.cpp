@@ -90,7 +90,7 @@ int revoke(const Paths& paths, const std::string& name) {
   auto answer = ask_daemon(paths, {ControlRequest::Kind::revoke, name, 0, {}});
   if (!answer) return fail(answer.error());
   if (*answer) {
-    const auto parsed = parse_answer(**answer, "");
+    const auto parsed = parse_answer(**answer);
     if (!parsed.ok) return fail({parsed.error});
   } else {
     const auto settings = load_server_settings(paths);

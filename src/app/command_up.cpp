@@ -96,7 +96,7 @@ class Runner {
     if constexpr (requires { daemon_.reload(); }) {
       daemon_.reload();
     } else {
-      daemon_.handle_control({ControlRequest::Kind::reload, {}, 0, {}}, [](std::string) {});
+      daemon_.handle_control({ControlRequest::Kind::reload, {}, 0, {}}, [](std::string_view) {});
     }
   }
 

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/lifetime.h"
+#include "base/check.h"
 
 namespace karst::app {
 namespace {
@@ -12,6 +13,9 @@ using Json = nlohmann::json;
 
 constexpr std::array<std::string_view, 5> kNames = {"status", "reload", "invite", "clients",
                                                     "revoke"};
+
+constexpr std::string_view kInviteAnswerBegin = R"({"ok":true,"uri":")";
+constexpr std::string_view kInviteAnswerEnd = "\"}";
 
 // Text that is not UTF-8 (a name from the command line) must not throw.
 std::string dump(const Json& json) {
@@ -66,11 +70,28 @@ Result<ControlRequest> parse_request(std::string_view text) {
 
 std::string ok_answer() { return R"({"ok":true})"; }
 
-std::string ok_answer(std::string_view key, const std::string& text) {
-  Json out;
-  out["ok"] = true;
-  out[std::string(key)] = text;
-  return dump(out);
+// The library would leave copies, so this one is put together by hand. An invite's characters are
+// none that JSON escapes.
+crypto::SecretBytes invite_answer(std::string_view uri) {
+  CHECK(uri.find_first_of("\"\\") == uri.npos);
+  crypto::SecretBytes out(kInviteAnswerBegin.size() + uri.size() + kInviteAnswerEnd.size());
+  out.append(kInviteAnswerBegin);
+  out.append(uri);
+  out.append(kInviteAnswerEnd);
+  return out;
+}
+
+std::optional<crypto::SecretBytes> parse_invite_answer(std::string_view text) {
+  if (!text.starts_with(kInviteAnswerBegin) || !text.ends_with(kInviteAnswerEnd) ||
+      text.size() < kInviteAnswerBegin.size() + kInviteAnswerEnd.size()) {
+    return std::nullopt;
+  }
+  text.remove_prefix(kInviteAnswerBegin.size());
+  text.remove_suffix(kInviteAnswerEnd.size());
+  if (text.find_first_of("\"\\") != text.npos) return std::nullopt;
+  crypto::SecretBytes uri(text.size());
+  uri.append(text);
+  return uri;
 }
 
 std::string error_answer(const std::string& sentence) {
@@ -79,7 +100,7 @@ std::string error_answer(const std::string& sentence) {
   return dump(out);
 }
 
-ControlAnswer parse_answer(std::string_view text, std::string_view key) {
+ControlAnswer parse_answer(std::string_view text) {
   const Json json = Json::parse(text, nullptr, false);
   const auto text_of = [&json](const std::string& name) -> std::string {
     return json.is_object() && json.contains(name) && json[name].is_string() ? json[name] : "";
@@ -87,9 +108,7 @@ ControlAnswer parse_answer(std::string_view text, std::string_view key) {
   ControlAnswer out;
   out.error = text_of("error");
   out.ok = out.error.empty() && json.is_object() && json.contains("ok") && json["ok"] == true;
-  if (out.ok) {
-    out.value = text_of(std::string(key));
-  } else if (out.error.empty()) {
+  if (!out.ok && out.error.empty()) {
     out.error = "the daemon's answer cannot be read; is it another version of karst?";
   }
   return out;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "crypto/secret_bytes.h"
 
 namespace karst::app {
 
@@ -29,15 +30,16 @@ std::string format_request(const ControlRequest& request);
 Result<ControlRequest> parse_request(std::string_view text);
 
 std::string ok_answer();
-// {"ok":true, key: text}
-std::string ok_answer(std::string_view key, const std::string& text);
+// The answer to an invite, and the invite in an answer: no copy of it stays behind. Nothing when
+// the answer is not of that form; then parse_answer() says why.
+crypto::SecretBytes invite_answer(std::string_view uri);
+std::optional<crypto::SecretBytes> parse_invite_answer(std::string_view text);
 std::string error_answer(const std::string& sentence);
 
 struct ControlAnswer {
   bool ok = false;
   std::string error;
-  std::string value;  // of the one other key, if any
 };
-ControlAnswer parse_answer(std::string_view text, std::string_view key);
+ControlAnswer parse_answer(std::string_view text);
 
 }  // namespace karst::app

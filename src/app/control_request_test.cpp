@@ -53,22 +53,32 @@ TEST(ControlRequest, what_makes_no_sense_is_refused) {
 
 TEST(ControlRequest, a_name_that_is_not_utf_8_does_not_throw) {
   EXPECT_TRUE(parse_request(format_request({Kind::revoke, "\xff", 0, {}})).ok());
-  EXPECT_EQ(parse_answer(error_answer("no \xff"), "").error.substr(0, 3), "no ");
+  EXPECT_EQ(parse_answer(error_answer("no \xff")).error.substr(0, 3), "no ");
 }
 
 TEST(ControlAnswer, good_ones_carry_their_value_and_bad_ones_a_reason) {
-  EXPECT_TRUE(parse_answer(ok_answer(), "").ok);
-  EXPECT_EQ(parse_answer(ok_answer("uri", "karst://x"), "uri").value, "karst://x");
-  EXPECT_EQ(parse_answer(ok_answer("uri", "karst://x"), "other").value, "");
-  const ControlAnswer bad = parse_answer(error_answer("there is no \"bob\""), "uri");
+  EXPECT_TRUE(parse_answer(ok_answer()).ok);
+  const auto answer = invite_answer("karst://x");
+  EXPECT_TRUE(parse_answer(answer.expose_text()).ok);
+  const auto uri = parse_invite_answer(answer.expose_text());
+  ASSERT_TRUE(uri);
+  EXPECT_EQ(uri->expose_text(), "karst://x");
+  const ControlAnswer bad = parse_answer(error_answer("there is no \"bob\""));
   EXPECT_FALSE(bad.ok);
   EXPECT_EQ(bad.error, "there is no \"bob\"");
+}
+
+TEST(ControlAnswer, what_is_no_invite_gives_none) {
+  for (const char* text : {"", R"({"ok":true})", R"({"ok":true,"uri":")", R"({"ok":true,"uri":7})",
+                           R"({"ok":true,"uri":"a","b":"c"})", R"({"error":"no"})"}) {
+    EXPECT_FALSE(parse_invite_answer(text)) << text;
+  }
 }
 
 TEST(ControlAnswer, what_is_neither_good_nor_an_error_is_said_to_be_unreadable) {
   for (const char* text : {"", "[]", "{}", R"({"ok":false})", R"({"ok":1})", R"({"ok":"true"})",
                            R"({"error":""})", R"({"error":7})"}) {
-    const ControlAnswer answer = parse_answer(text, "uri");
+    const ControlAnswer answer = parse_answer(text);
     EXPECT_FALSE(answer.ok) << text;
     EXPECT_THAT(answer.error, HasSubstr("cannot be read")) << text;
   }

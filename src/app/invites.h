@@ -5,6 +5,7 @@
 
 #include "app/failure.h"
 #include "base/entropy.h"
+#include "crypto/secret_bytes.h"
 #include "keys/client_registry.h"
 #include "keys/front_secret.h"
 #include "wire/invite.h"
@@ -28,7 +29,7 @@ struct InviteIssuer {
 // counts when that change is on disk. Fails, and changes nothing, when the invite would have no
 // address or too many, or an expiry that an invite cannot carry.
 struct IssuedInvite {
-  std::string uri;
+  crypto::SecretBytes uri;
   keys::ChangeTicket ticket;
 };
 Outcome<IssuedInvite> issue_invite(const InviteRequest& request, const InviteIssuer& issuer,

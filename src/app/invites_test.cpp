@@ -40,7 +40,7 @@ TEST(Invites, the_text_carries_what_the_registry_holds) {
   const auto issued = server.issue(request(2));
   ASSERT_TRUE(issued);
   EXPECT_TRUE(server.write());
-  const auto invite = wire::parse_invite(issued->uri);
+  const auto invite = wire::parse_invite(issued->uri.expose_text());
   ASSERT_TRUE(invite.ok());
   EXPECT_EQ(invite->addresses.size(), 2u);
   EXPECT_EQ(invite->tls_pin, server.pin);
@@ -62,8 +62,8 @@ TEST(Invites, one_lasts_seven_days_unless_the_operator_says_otherwise) {
 
 TEST(Invites, two_invites_have_nothing_secret_in_common) {
   Server server;
-  const auto first = wire::parse_invite(server.issue(request(1))->uri);
-  const auto second = wire::parse_invite(server.issue(request(1))->uri);
+  const auto first = wire::parse_invite(server.issue(request(1))->uri.expose_text());
+  const auto second = wire::parse_invite(server.issue(request(1))->uri.expose_text());
   EXPECT_NE(first->id, second->id);
   EXPECT_FALSE(equal(first->psk.expose(), second->psk.expose()));
 }

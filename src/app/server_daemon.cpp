@@ -196,9 +196,13 @@ void ServerDaemon::handle_outcome(const keys::ChangeOutcome& outcome) {
   if (found == waiting_.end()) return;
   WaitingReply waiting = std::move(*found);
   waiting_.erase(found);
-  waiting.reply(outcome.result().ok() ? waiting.answer
-                                      : error_answer(describe(outcome.result().error())));
-  crypto::wipe({reinterpret_cast<std::uint8_t*>(waiting.answer.data()), waiting.answer.size()});
+  if (!outcome.result().ok()) {
+    waiting.reply(error_answer(describe(outcome.result().error())));
+  } else if (waiting.invite) {
+    waiting.reply(waiting.invite->expose_text());
+  } else {
+    waiting.reply(ok_answer());
+  }
 }
 
 void ServerDaemon::invite(const ControlRequest& request, platform::ControlReply reply) {
@@ -215,14 +219,14 @@ void ServerDaemon::invite(const ControlRequest& request, platform::ControlReply 
   auto issued = issue_invite(wanted, {identity_.node_id(), pin_, &front_}, registry_,
                              loop_.wall_time(), entropy_);
   if (!issued) return reply(error_answer(issued.error().message));
-  waiting_.push_back({issued->ticket, ok_answer("uri", issued->uri), std::move(reply)});
+  waiting_.push_back({issued->ticket, invite_answer(issued->uri.expose_text()), std::move(reply)});
   node_->registry_changed();
 }
 
 void ServerDaemon::revoke(const ControlRequest& request, platform::ControlReply reply) {
   const auto ticket = revoke_name(request.name, registry_);
   if (!ticket) return reply(error_answer(ticket.error().message));
-  waiting_.push_back({*ticket, ok_answer(), std::move(reply)});
+  waiting_.push_back({*ticket, std::nullopt, std::move(reply)});
   node_->registry_changed();
 }
 

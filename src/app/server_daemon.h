@@ -42,7 +42,7 @@ class ServerDaemon {
  private:
   struct WaitingReply {
     keys::ChangeTicket ticket;
-    std::string answer;
+    std::optional<crypto::SecretBytes> invite;  // the answer, if it is one
     platform::ControlReply reply;
   };
 

@@ -73,7 +73,7 @@ bool valid_host(std::string_view host) {
   }
 }
 
-std::string format_invite(const Invite& invite) {
+crypto::SecretBytes format_invite(const Invite& invite) {
   CHECK(!invite.addresses.empty() && invite.addresses.size() <= kInviteAddressesMax);
   CHECK(invite.expiry.seconds >= 0 &&
         invite.expiry.seconds <= std::numeric_limits<std::uint32_t>::max());
@@ -96,9 +96,10 @@ std::string format_invite(const Invite& invite) {
   }
   const auto check = checksum(Bytes(space).first(writer.written()));
   writer.bytes(Bytes(check).first(kCheckBytes));
-  std::string text(kScheme);
   std::string encoded = crypto::base64url(Bytes(space).first(writer.written()));
-  text += encoded;
+  crypto::SecretBytes text(kScheme.size() + encoded.size());
+  text.append(kScheme);
+  text.append(encoded);
   crypto::wipe(MutableBytes(reinterpret_cast<std::uint8_t*>(encoded.data()), encoded.size()));
   crypto::wipe(space);
   return text;

@@ -10,6 +10,7 @@
 #include "base/result.h"
 #include "base/time.h"
 #include "crypto/secret.h"
+#include "crypto/secret_bytes.h"
 #include "wire/handshake_values.h"
 #include "wire/node_id.h"
 
@@ -53,9 +54,9 @@ struct Invite {
   UnixTime expiry;  // 0 to 2^32 - 1
 };
 
-// "karst://...". The invite must be valid as described above (checked). The text is secret; its
-// owner wipes it (crypto::wipe) when it has been shown.
-std::string format_invite(const Invite& invite);
+// "karst://...". The invite must be valid as described above (checked). The text is as secret as
+// what it stands for.
+crypto::SecretBytes format_invite(const Invite& invite);
 // Exactly what format_invite() writes; the caller strips white space. Expiry is not judged here.
 Result<Invite> parse_invite(std::string_view text);
 

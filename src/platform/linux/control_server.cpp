@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "crypto/secret_bytes.h"
 #include "platform/linux/unix_socket.h"
 
 namespace karst::platform {
@@ -40,11 +41,13 @@ class Connection final : private Source {
     want(kReadable);
     return watch(fd_.get(), Trigger::edge).ok();
   }
-  void reply(const std::string& text) {
+  void reply(std::string_view text) {
     CHECK(text.size() <= kControlReplyBytesMax);
     const auto header = control_header(text.size());
-    output_.assign(as_text(header));
-    output_ += text;
+    output_ = crypto::SecretBytes(header.size() + text.size());
+    output_.append(header);
+    output_.append(text);
+    sent_ = 0;
     arm_timeout();
     want(kWritable);
   }
@@ -62,7 +65,8 @@ class Connection final : private Source {
   UniqueFd fd_;
   std::unique_ptr<driver::Timer> timeout_;
   std::string input_;
-  std::string output_;
+  crypto::SecretBytes output_{0};
+  std::size_t sent_ = 0;
 };
 
 // The reply's view of its connection; the last one to go without an answer hangs up.
@@ -73,7 +77,7 @@ class Pending {
   ~Pending() {
     if (Connection* connection = take()) connection->close();
   }
-  void operator()(const std::string& text) {
+  void operator()(std::string_view text) {
     if (Connection* connection = take()) connection->reply(text);
   }
 
@@ -109,12 +113,14 @@ void Connection::receive() {
 }
 
 void Connection::send() {
-  const ssize_t sent =
-      ::send(fd_.get(), output_.data(), output_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+  const Bytes rest = output_.expose().subspan(sent_);
+  const ssize_t sent = ::send(fd_.get(), rest.data(), rest.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
   if (sent < 0 && errno == EAGAIN) return clear_ready(kWritable);
   if (sent < 0) return close();
-  output_.erase(0, static_cast<std::size_t>(sent));
-  if (!output_.empty()) return;
+  sent_ += static_cast<std::size_t>(sent);
+  if (sent_ < output_.size()) return;
+  output_ = crypto::SecretBytes(0);
+  sent_ = 0;
   arm_timeout();
   want(kReadable);
 }

@@ -12,8 +12,9 @@
 namespace karst::platform {
 
 // Answers the one request that it was made for, at once or later, and at most once. An answer to a
-// client that has gone is dropped; a destroyed one closes the connection.
-using ControlReply = std::move_only_function<void(std::string text)>;
+// client that has gone is dropped; a destroyed one closes the connection. The text is borrowed
+// during the call; it may be secret, so no copy of it stays behind once it is sent.
+using ControlReply = std::move_only_function<void(std::string_view text)>;
 // `request` is borrowed during the call. Must not destroy the server.
 using ControlHandler = std::move_only_function<void(std::string_view request, ControlReply reply)>;
 
