@@ -27,7 +27,7 @@ bool ClientRegistry::take_effect(const RegistryChange& change) {
   // What is being written will replace state_ when it is durable.
   if (writing_) {
     const bool known_there = apply(writing_->state, change).ok();
-    static_cast<void>(known_there);  // The write may remove the client.
+    static_cast<void>(known_there);  // The write may remove the client, or give it a new PSK.
   }
   unsaved_ = true;
   return true;
@@ -88,10 +88,11 @@ Result<ChangeTicket> ClientRegistry::enrol(const NodeId& node, const wire::Invit
   return submit(change::Enrol{node, id, std::move(enrolled), now});
 }
 
-void ClientRegistry::forget_generation_0(const NodeId& node) {
+void ClientRegistry::forget_generation_0(const NodeId& node, SharedPsk used) {
+  CHECK(used != nullptr);
   const auto client = state_.clients.find(node);
   if (client == state_.clients.end() || client->second.generation_0 == nullptr) return;
-  take_effect(change::ForgetGeneration0{node});
+  take_effect(change::ForgetGeneration0{node, std::move(used)});
 }
 
 std::optional<crypto::SecretBytes> ClientRegistry::poll_write(TimePoint now) {

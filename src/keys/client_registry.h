@@ -89,8 +89,10 @@ class ClientRegistry {
   // Registers `node` under the invite and spends it. For the handshake.
   Result<ChangeTicket> enrol(const NodeId& node, const wire::InviteId& id, SharedPsk enrolled,
                              UnixTime now);
-  // Generation 1 of `node` has been used: the older PSK goes. For the handshake; no ticket.
-  void forget_generation_0(const NodeId& node);
+  // A link under `used` was confirmed: where that is generation 1 of `node`, the older PSK goes. A
+  // newer enrolment that is on its way to the disk keeps it, since nobody has shown that PSK yet.
+  // For the handshake; no ticket.
+  void forget_generation_0(const NodeId& node, SharedPsk used);
 
   // The text to write next; nothing while a write is outstanding or when nothing has changed.
   std::optional<crypto::SecretBytes> poll_write(TimePoint now);

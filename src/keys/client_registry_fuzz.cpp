@@ -50,7 +50,7 @@ struct Fuzz {
         return submitted(
             registry.enrol(node(), invite(), std::make_shared<ClientPsk>(psk()), {in.u8()}));
       case 9:
-        return registry.forget_generation_0(node());
+        return registry.forget_generation_0(node(), std::make_shared<ClientPsk>(psk()));
       case 10:
         return write();
       default:

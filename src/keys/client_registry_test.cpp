@@ -33,6 +33,10 @@ struct Registry : testing::Test {
   Result<ChangeTicket> enrol(std::uint8_t fill, const wire::InviteId& id, UnixTime wall = kWall) {
     return registry.enrol(node(fill), id, psk(), wall);
   }
+  // A link of the client is confirmed under the generation 1 that is in force.
+  void use_generation_1(std::uint8_t fill) {
+    registry.forget_generation_0(node(fill), registry.clients().at(node(fill)).generation_1);
+  }
   bool write(WriteOutcome outcome = WriteOutcome::durable) {
     if (!registry.poll_write(now)) return false;
     registry.written(outcome, now);
@@ -194,17 +198,33 @@ TEST_F(Registry, generation_0_is_forgotten_at_once_and_for_good) {
   EXPECT_EQ(make(invite({1}, "bob")), nullptr);
   EXPECT_EQ(make(enrol(1, {1})), nullptr);
   EXPECT_EQ(find(1, wire::PskGeneration::zero), nullptr);
-  registry.forget_generation_0(node(1));
+  use_generation_1(1);
   EXPECT_EQ(find(1, wire::PskGeneration::zero), &kPskGenerationUnknown);
   EXPECT_EQ(find(1, wire::InviteId{1}), &kInviteSpent);
   EXPECT_TRUE(write());
-  registry.forget_generation_0(node(1));
+  use_generation_1(1);
   EXPECT_FALSE(registry.poll_write(now).has_value()) << "nothing is left to forget";
 }
 
-TEST_F(Registry, a_psk_placed_by_hand_is_never_forgotten) {
+// The new PSK counts once it is on disk, but its client may never learn of it.
+TEST_F(Registry, the_use_of_an_older_psk_leaves_the_way_back_to_an_enrolment_under_way) {
+  EXPECT_EQ(make(invite({1}, "bob")), nullptr);
+  EXPECT_EQ(make(enrol(1, {1})), nullptr);
+  ASSERT_TRUE(enrol(1, {1}).ok());
+  ASSERT_TRUE(registry.poll_write(now).has_value());
+  use_generation_1(1);
+  registry.written(WriteOutcome::durable, now);
+  EXPECT_EQ(next_outcome(), nullptr);
+  EXPECT_EQ(find(1, wire::InviteId{1}), nullptr) << "the client is locked out";
+  write();
+  EXPECT_EQ(find(1, wire::InviteId{1}), nullptr) << "the client is locked out by the next write";
+  use_generation_1(1);
+  EXPECT_EQ(find(1, wire::InviteId{1}), &kInviteSpent);
+}
+
+TEST_F(Registry, a_client_that_has_only_generation_0_keeps_it) {
   EXPECT_EQ(make(add(1, "alice")), nullptr);
-  registry.forget_generation_0(node(1));
+  registry.forget_generation_0(node(1), psk());
   EXPECT_EQ(find(1, wire::PskGeneration::zero), nullptr);
 }
 
@@ -227,7 +247,7 @@ TEST_F(Registry, expired_invites_go_unless_their_client_may_need_them) {
   EXPECT_EQ(make(invite({4}, "later", 100)), nullptr);
   EXPECT_EQ(make(enrol(2, {2})), nullptr);
   EXPECT_EQ(make(enrol(3, {3})), nullptr);
-  registry.forget_generation_0(node(3));
+  use_generation_1(3);
   EXPECT_EQ(make(registry.remove_expired_invites({kWall.seconds + 10})), nullptr);
   EXPECT_FALSE(registry.invites().contains({1}));
   EXPECT_TRUE(registry.invites().contains({2}));

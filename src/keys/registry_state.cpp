@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "crypto/ct.h"
+
 namespace karst::keys {
 namespace {
 
@@ -109,7 +111,11 @@ Result<void> make(RegistryState& state, const change::Enrol& c) {
 Result<void> make(RegistryState& state, const change::ForgetGeneration0& c) {
   ClientRecord* client = client_of(state, c.node);
   if (client == nullptr) return kNoSuchClient;
-  if (client->generation_1 != nullptr) client->generation_0.reset();
+  if (client->generation_1 == nullptr ||
+      !crypto::ct_equal(client->generation_1->expose(), c.used->expose())) {
+    return kPskGenerationUnknown;
+  }
+  client->generation_0.reset();
   return {};
 }
 

@@ -118,6 +118,7 @@ struct Enrol {
 };
 struct ForgetGeneration0 {
   NodeId node;
+  SharedPsk used;  // refused unless this is generation 1
 };
 }  // namespace change
 using RegistryChange =

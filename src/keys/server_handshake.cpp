@@ -184,7 +184,7 @@ Result<Confirmation> ProvisionalPeer::confirm(ClientRegistry& registry, UnixTime
     return Confirmation(EnrolmentPending(ticket, std::move(token)));
   }
   if (std::get<wire::PskGeneration>(selector_) == wire::PskGeneration::one) {
-    registry.forget_generation_0(node_id_);
+    registry.forget_generation_0(node_id_, psk_);
   }
   return Confirmation(std::move(token));
 }
