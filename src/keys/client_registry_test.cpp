@@ -226,6 +226,17 @@ TEST_F(Registry, a_client_that_has_only_generation_0_keeps_it) {
   EXPECT_EQ(make(add(1, "alice")), nullptr);
   registry.forget_generation_0(node(1), psk());
   EXPECT_EQ(find(1, wire::PskGeneration::zero), nullptr);
+  EXPECT_FALSE(registry.poll_write(now).has_value());
+}
+
+TEST_F(Registry, a_psk_that_was_placed_by_hand_is_generation_1) {
+  RegistryState state;
+  state.clients[node(1)] = {"alice", nullptr, psk(), {}, false};
+  registry = *ClientRegistry::parse(format_registry(state).expose_text());
+  EXPECT_EQ(find(1, wire::PskGeneration::one), nullptr);
+  EXPECT_EQ(find(1, wire::PskGeneration::zero), &kPskGenerationUnknown);
+  use_generation_1(1);
+  EXPECT_FALSE(registry.poll_write(now).has_value());
 }
 
 TEST_F(Registry, an_enrolled_client_that_gets_a_new_invite_takes_its_name_and_psk) {

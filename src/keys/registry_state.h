@@ -47,7 +47,7 @@ bool valid_client_name(std::string_view name);
 struct ClientRecord {
   std::string name;
   SharedPsk generation_0;  // null once generation 1 has been used
-  SharedPsk generation_1;  // null for a PSK placed by hand
+  SharedPsk generation_1;  // null only where there was no enrolment
   wire::ClientLimits limits;
   bool revoked = false;
 };
