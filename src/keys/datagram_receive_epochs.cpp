@@ -43,11 +43,35 @@ Result<void> DatagramReceiveEpochs::authenticated(std::uint64_t epoch, RecordCla
 
 void DatagramReceiveEpochs::make_current(std::uint64_t epoch, TimePoint retire_at) {
   left_share_ += entry(current_).budget.share();
-  for (; current_ < epoch; ++current_) entry(current_).retire_at = retire_at;
-  while (retired() > kRetiredEpochsMax) {
-    entries_.pop_front();
-    ++oldest_;
+  for (; current_ < epoch; ++current_) {
+    entry(current_).retire_at = retire_at;
+    if (!entry(current_).wiped) ++retired_held_;
   }
+  next_retirement_ = std::min(next_retirement_.value_or(retire_at), retire_at);
+  while (current_ - oldest_ > kRetiredEpochsMax) drop_oldest();
+}
+
+void DatagramReceiveEpochs::drop_oldest() {
+  if (!entries_.front().wiped) --retired_held_;
+  entries_.pop_front();
+  ++oldest_;
+}
+
+void DatagramReceiveEpochs::retire_due(TimePoint now) {
+  if (!next_retirement_ || now < *next_retirement_) return;
+  next_retirement_.reset();
+  for (std::uint64_t epoch = oldest_; epoch < current_; ++epoch) {
+    Entry& retired = entry(epoch);
+    if (retired.wiped) continue;
+    if (retired.retire_at > now) {
+      next_retirement_ = std::min(next_retirement_.value_or(retired.retire_at), retired.retire_at);
+      continue;
+    }
+    retired.secret.wipe();
+    retired.wiped = true;
+    --retired_held_;
+  }
+  while (oldest_ < current_ && entries_.front().wiped) drop_oldest();
 }
 
 std::optional<TimePoint> DatagramReceiveEpochs::current_end() const {
@@ -57,17 +81,13 @@ std::optional<TimePoint> DatagramReceiveEpochs::current_end() const {
 }
 
 std::optional<TimePoint> DatagramReceiveEpochs::next_deadline() const {
-  auto next = current_end();
-  if (retired() == 0) return next;
-  const TimePoint retire_at = entries_.front().retire_at;
-  return next ? std::min(*next, retire_at) : retire_at;
+  const auto end = current_end();
+  if (!end || !next_retirement_) return end ? end : next_retirement_;
+  return std::min(*end, *next_retirement_);
 }
 
 void DatagramReceiveEpochs::handle_deadline(TimePoint now) {
-  while (retired() > 0 && entries_.front().retire_at <= now) {
-    entries_.pop_front();
-    ++oldest_;
-  }
+  retire_due(now);
   if (now >= current_end().value_or(TimePoint::max())) {
     entry(current_).secret.wipe();
     entry(current_).wiped = true;

@@ -73,7 +73,7 @@ class DatagramReceiveEpochs {
   std::uint64_t current() const { return current_; }
   std::size_t prepared() const { return static_cast<std::size_t>(newest() - current_); }
   // Retired epochs whose keys are still held.
-  std::size_t retired() const { return static_cast<std::size_t>(current_ - oldest_); }
+  std::size_t retired() const { return retired_held_; }
   std::uint64_t received_share() const { return left_share_ + entry(current_).budget.share(); }
   std::uint64_t forgeries() const { return forgeries_.count(); }
   const RecordCounters& counters() const { return counters_; }
@@ -83,7 +83,7 @@ class DatagramReceiveEpochs {
     EpochSecret secret;
     EpochBudget budget;
     TimePoint retire_at{};  // of a retired epoch
-    bool wiped = false;     // it outlived its age while it was current
+    bool wiped = false;     // it outlived its age while it was current, or retire_at has come
   };
   std::uint64_t newest() const { return oldest_ + entries_.size() - 1; }
   Entry& entry(std::uint64_t epoch) { return entries_[static_cast<std::size_t>(epoch - oldest_)]; }
@@ -94,12 +94,18 @@ class DatagramReceiveEpochs {
   std::optional<TimePoint> current_end() const;
 
   const EpochPolicy policy_;
+  void retire_due(TimePoint now);
+  void drop_oldest();
   std::uint64_t oldest_ = 0;  // the epoch of entries_.front()
   std::uint64_t current_ = 0;
   std::uint64_t left_share_ = 0;
   ForgeryCount forgeries_;
   std::deque<Entry> entries_;  // oldest_ .. the newest prepared
   RecordCounters counters_;
+  std::size_t retired_held_ = 0;
+  // The earliest retire_at of those. Their order is not that of the epochs: the round trip by which
+  // it is reckoned also falls.
+  std::optional<TimePoint> next_retirement_;
 };
 
 }  // namespace karst::keys

@@ -99,6 +99,23 @@ TEST(DatagramReceiveEpochs, the_moment_of_retirement_is_fixed_by_the_first_newer
   EXPECT_FALSE(store.accepts(1, kNow + 400ms));
 }
 
+TEST(DatagramReceiveEpochs, when_the_round_trip_falls_a_newer_key_goes_before_an_older_one) {
+  Store store;
+  store.prepare_to(3);
+  ASSERT_TRUE(store.epochs.authenticated(1, kCounted, 1, 1s, kNow).ok());
+  ASSERT_TRUE(store.epochs.authenticated(2, kCounted, 1, 10ms, kNow + 10ms).ok());
+  EXPECT_EQ(store.epochs.next_deadline(), kNow + 260ms);
+  store.epochs.handle_deadline(kNow + 260ms);
+  EXPECT_EQ(store.epochs.retired(), 1u) << "the key of epoch 1 is still held";
+  EXPECT_TRUE(store.accepts(0, kNow + 3s - 1ns));
+  EXPECT_FALSE(store.accepts(1, kNow + 260ms));
+  EXPECT_EQ(store.epochs.next_deadline(), kNow + 3s);
+  store.epochs.handle_deadline(kNow + 3s);
+  EXPECT_EQ(store.epochs.retired(), 0u);
+  EXPECT_FALSE(store.accepts(0, kNow + 3s));
+  EXPECT_TRUE(store.accepts(2, kNow + 3s));
+}
+
 TEST(DatagramReceiveEpochs, a_packet_of_a_retired_epoch_changes_neither_current_nor_deadlines) {
   Store store;
   store.prepare_to(3);
