@@ -74,6 +74,14 @@ void DatagramReceiveEpochs::retire_due(TimePoint now) {
   while (oldest_ < current_ && entries_.front().wiped) drop_oldest();
 }
 
+void DatagramReceiveEpochs::end() {
+  while (oldest_ < current_) drop_oldest();
+  while (entries_.size() > 1) entries_.pop_back();
+  entries_.front().secret.wipe();
+  entries_.front().wiped = true;
+  next_retirement_.reset();
+}
+
 std::optional<TimePoint> DatagramReceiveEpochs::current_end() const {
   const auto first = entry(current_).budget.first_record();
   if (!first || entry(current_).wiped) return std::nullopt;

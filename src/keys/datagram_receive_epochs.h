@@ -67,6 +67,9 @@ class DatagramReceiveEpochs {
   // The epoch after the newest one prepared has been answered.
   void add_prepared(EpochSecret secret);
 
+  // The link is over: all keys go, and find() gives none.
+  void end();
+
   std::optional<TimePoint> next_deadline() const;
   void handle_deadline(TimePoint now);
 
@@ -91,21 +94,21 @@ class DatagramReceiveEpochs {
     return entries_[static_cast<std::size_t>(epoch - oldest_)];
   }
   void make_current(std::uint64_t epoch, TimePoint retire_at);
+  void retire_due(TimePoint now);
+  void drop_oldest();
   std::optional<TimePoint> current_end() const;
 
   const EpochPolicy policy_;
-  void retire_due(TimePoint now);
-  void drop_oldest();
   std::uint64_t oldest_ = 0;  // the epoch of entries_.front()
   std::uint64_t current_ = 0;
   std::uint64_t left_share_ = 0;
-  ForgeryCount forgeries_;
-  std::deque<Entry> entries_;  // oldest_ .. the newest prepared
-  RecordCounters counters_;
   std::size_t retired_held_ = 0;
   // The earliest retire_at of those. Their order is not that of the epochs: the round trip by which
   // it is reckoned also falls.
   std::optional<TimePoint> next_retirement_;
+  ForgeryCount forgeries_;
+  std::deque<Entry> entries_;  // oldest_ .. the newest prepared
+  RecordCounters counters_;
 };
 
 }  // namespace karst::keys

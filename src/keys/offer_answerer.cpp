@@ -38,6 +38,11 @@ Result<EpochSecret> OfferAnswerer::answer(const PskLink& psk, Entropy& entropy, 
   return derive_epoch_secret(root_, carrier_, aead_);
 }
 
+void OfferAnswerer::end() {
+  waiting_.clear();
+  root_.wipe();
+}
+
 std::optional<TimePoint> OfferAnswerer::next_credit() const {
   if (waiting_.empty() || work_.allows()) return std::nullopt;
   return work_.next_credit();

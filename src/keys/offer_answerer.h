@@ -33,6 +33,9 @@ class OfferAnswerer {
   // Answers the oldest waiting OFFER; can_answer() must have said yes. kOfferBadKey is final.
   Result<EpochSecret> answer(const PskLink& psk, Entropy& entropy, AckBody& body);
 
+  // The link is over: the root goes, and what waits.
+  void end();
+
   std::uint64_t newest_answered() const { return answered_; }
   std::size_t waiting() const { return waiting_.size(); }
   // When time alone lets the oldest waiting OFFER be answered, if the bound holds it back.

@@ -30,6 +30,11 @@ Result<OfferSender::Prepared> OfferSender::handle_ack(Bytes body, const PskLink&
   return Prepared{derive_epoch_secret(root_, carrier_, aead_), round_trip};
 }
 
+void OfferSender::end() {
+  in_flight_.clear();
+  root_.wipe();
+}
+
 std::optional<TimePoint> OfferSender::deadline() const {
   if (in_flight_.empty()) return std::nullopt;
   return in_flight_.front().deadline;

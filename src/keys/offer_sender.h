@@ -34,6 +34,9 @@ class OfferSender {
   // kAckBadKey: each is final.
   Result<Prepared> handle_ack(Bytes body, const PskLink& psk, TimePoint now);
 
+  // The link is over: the secrets of OFFERs in flight go, and the root.
+  void end();
+
   std::uint64_t newest_offered() const { return acknowledged_ + in_flight_.size(); }
   std::size_t in_flight() const { return in_flight_.size(); }
   // When the oldest OFFER in flight must have been acknowledged.

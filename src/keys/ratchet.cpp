@@ -45,8 +45,18 @@ LinkRatchet::ReceiveEpochs LinkRatchet::make_receive(const LinkParameters& param
 }
 
 Error LinkRatchet::fail(const Error& error) {
-  failed_ = error;
+  end(error);
   return error;
+}
+
+void LinkRatchet::end(const Error& why) {
+  if (failed_) return;
+  failed_ = why;
+  psk_.wipe();
+  send_.end();
+  offers_.end();
+  answers_.end();
+  std::visit([](auto& epochs) { epochs.end(); }, receive_);
 }
 
 bool LinkRatchet::can_answer(TimePoint now) {
@@ -138,7 +148,7 @@ bool LinkRatchet::can_seal_counted(std::size_t plaintext_bytes, TimePoint now) {
 }
 
 std::optional<TimePoint> LinkRatchet::next_deadline() const {
-  if (failed_) return std::nullopt;
+  if (failed_) return send_.next_deadline();
   const auto receive =
       std::visit([](const auto& epochs) { return epochs.next_deadline(); }, receive_);
   return earlier(earlier(offers_.deadline(), answers_.next_credit()),
@@ -146,8 +156,8 @@ std::optional<TimePoint> LinkRatchet::next_deadline() const {
 }
 
 Result<void> LinkRatchet::handle_deadline(TimePoint now) {
-  if (failed_) return *failed_;
   send_.handle_deadline(now);
+  if (failed_) return *failed_;
   std::visit([&](auto& epochs) { epochs.handle_deadline(now); }, receive_);
   // Earns the credit that was waited for, also when there is no key to answer under yet: the
   // deadline of the credit is over.

@@ -68,7 +68,8 @@ struct RatchetCounters {
 // It passes each body that it opened to handle_offer() or handle_ack() and then goes to step 1.
 //
 // An error from any function is final: the link says why and closes, next_control() gives nothing
-// more, and uncounted records (a closing message) can still be sealed if a key is left.
+// more, and uncounted records (a closing message) can still be sealed if a key is left. That key,
+// until its age, is all that is kept: the others are wiped at once.
 class LinkRatchet {
  public:
   // Consumes the roots and the PSK. `entropy` is borrowed for the ratchet's life.
@@ -108,6 +109,9 @@ class LinkRatchet {
   // above. After a deadline without error next_control() may have something to give.
   std::optional<TimePoint> next_deadline() const;
   Result<void> handle_deadline(TimePoint now);
+
+  // The link is over for a reason that is not the ratchet's: as after an error.
+  void end(const Error& why);
 
   SendEpochs& send_epochs() { return send_; }
   // The half that the link's carrier has.

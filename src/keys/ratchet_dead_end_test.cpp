@@ -78,6 +78,40 @@ TEST(RatchetDeadEnd, a_link_that_has_an_offer_on_its_way_only_waits) {
   EXPECT_TRUE(ends.client().can_seal_uncounted(ends.now));
 }
 
+TEST(RatchetDeadEnd, after_an_error_only_the_key_of_a_closing_message_is_left_until_its_age) {
+  RatchetPair pair(RatchetPair::parameters(kExtreme, 8), DepthMode::fixed, TimePoint{1000s});
+  const TimePoint now{1000s};
+  const auto next = [now](LinkRatchet& end) {
+    end.send_epochs().begin_record(RecordClass::counted, 1, now);
+    const auto message = end.next_control(now);
+    return message.ok() && *message ? to_vector((*message)->body) : ByteVector();
+  };
+  // Both ends answer one offer of the other; more are in flight.
+  for (LinkRatchet* from : {&pair.client, &pair.server}) {
+    LinkRatchet& to = from == &pair.client ? pair.server : pair.client;
+    ASSERT_TRUE(to.handle_offer(next(*from), now).ok());
+    ASSERT_TRUE(from->handle_ack(next(to), now).ok());
+    ASSERT_FALSE(next(*from).empty());
+  }
+  const RatchetCounters before = pair.client.counters(now);
+  ASSERT_GT(before.depth_offered, 0u);
+  ASSERT_GT(before.depth_prepared, 0u);
+  ASSERT_GT(before.receive_prepared, 0u);
+
+  ASSERT_FALSE(pair.client.handle_ack(ByteVector(3), now).ok());
+  const RatchetCounters after = pair.client.counters(now);
+  EXPECT_EQ(after.depth_offered, 0u);
+  EXPECT_EQ(after.depth_prepared, 0u);
+  EXPECT_EQ(after.receive_prepared, 0u);
+  EXPECT_FALSE(pair.client.can_seal_counted(1, now));
+  EXPECT_TRUE(pair.client.can_seal_uncounted(now));
+  const auto age = pair.client.next_deadline();
+  ASSERT_EQ(age, now + max_epoch_age(kExtreme));
+  EXPECT_FALSE(pair.client.handle_deadline(*age).ok());
+  EXPECT_FALSE(pair.client.can_seal_uncounted(*age));
+  EXPECT_FALSE(pair.client.next_deadline().has_value());
+}
+
 // The offer of the peer waits for credit, and its answer for a key: the first must not keep the
 // timer running.
 TEST(RatchetDeadEnd, credit_that_comes_while_nothing_can_be_sealed_is_no_deadline_twice) {

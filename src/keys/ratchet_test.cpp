@@ -316,11 +316,11 @@ TEST(LinkRatchet, an_ack_after_the_deadline_comes_too_late) {
   Link link;
   link.data();
   const auto offer = link.take(link.client());
+  const auto acks = link.acks({*offer});
   EXPECT_EQ(link.client().next_deadline(), link.now + 5s);
   EXPECT_TRUE(link.client().handle_deadline(link.now + 5s - 1ns).ok());
   EXPECT_TRUE(link.client().handle_deadline(link.now + 5s).error().is(kAckDeadline));
   EXPECT_EQ(link.client().counters(link.now).deadline_expiries, 1u);
-  const auto acks = link.acks({*offer});
   EXPECT_TRUE(link.client().handle_ack(acks[0].body, link.now + 5s).error().is(kAckDeadline));
 }
 

@@ -51,6 +51,11 @@ void SendEpochs::load(EpochSecret secret) {
   }
 }
 
+void SendEpochs::end() {
+  const bool current_seals = !wiped_ && budget_.admits(RecordClass::uncounted, 0);
+  while (prepared_.size() > (current_seals ? 0u : 1u)) prepared_.pop_back();
+}
+
 std::optional<TimePoint> SendEpochs::next_deadline() const {
   if (wiped_ || !budget_.first_record()) return std::nullopt;
   return *budget_.first_record() + max_epoch_age(policy_);

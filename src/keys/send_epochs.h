@@ -60,6 +60,10 @@ class SendEpochs {
   std::optional<TimePoint> next_deadline() const;
   void handle_deadline(TimePoint now) { wipe_if_aged(now); }
 
+  // The link is over: prepared keys go. What can still seal a closing message stays until its age:
+  // the current key, or the next one where that is used up.
+  void end();
+
   const EpochPolicy& policy() const { return policy_; }
   std::uint64_t current() const { return current_; }
   std::size_t prepared() const { return prepared_.size(); }

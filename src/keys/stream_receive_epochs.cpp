@@ -48,6 +48,13 @@ Result<void> StreamReceiveEpochs::count(RecordClass record, std::size_t bytes, T
   return {};
 }
 
+void StreamReceiveEpochs::end() {
+  wiped_ = true;
+  chain_.wipe();
+  next_chain_.wipe();
+  prepared_.clear();
+}
+
 std::optional<TimePoint> StreamReceiveEpochs::next_deadline() const {
   if (wiped_ || !budget_.first_record()) return std::nullopt;
   return *budget_.first_record() + max_epoch_age(policy_) + kReceiverExtraAge;

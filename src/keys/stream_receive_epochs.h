@@ -38,6 +38,9 @@ class StreamReceiveEpochs {
   // The epoch after the newest one prepared has been answered.
   void add_prepared(EpochSecret secret) { prepared_.push_back(std::move(secret)); }
 
+  // The link is over: all keys go, and nothing more can be opened.
+  void end();
+
   std::optional<TimePoint> next_deadline() const;
   void handle_deadline(TimePoint now);
 

@@ -27,6 +27,7 @@ Link::Link(const LinkSetup& setup, keys::LinkSecrets secrets, MemoryBudget& budg
 
 Error Link::fail(const Error& error) {
   if (!error_) error_ = error;
+  ratchet_.end(error);
   mux_.go_away(wire::GoAwayReason::protocol_error);
   return error;
 }
@@ -126,7 +127,6 @@ std::size_t Link::poll_record(MutableBytes space, TimePoint now) {
 }
 
 Result<void> Link::handle_deadline(TimePoint now) {
-  if (error_) return *error_;
   const auto handled = ratchet_.handle_deadline(now);
   if (!handled.ok()) return fail(handled.error());
   return {};
@@ -145,4 +145,5 @@ LinkBlocked Link::blocked() const {
   return LinkBlocked::idle;
 }
 
+  if (error_) return *error_;
 }  // namespace karst::stream
