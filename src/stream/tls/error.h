@@ -28,6 +28,11 @@ inline constexpr ErrorKind kAlertReceived{"tls", "alert-received",
 // `detail` is OpenSSL's reason code (SSL_R_...): not TLS at all, no common version or group, a
 // record that fails to authenticate, and so on.
 inline constexpr ErrorKind kProtocol{"tls", "protocol", "the peer does not speak TLS 1.3 properly"};
+// The fault is this side's, not the peer's: no memory, and the like. `detail` is OpenSSL's code.
+inline constexpr ErrorKind kLibraryFailed{"tls", "library-failed",
+                                          "the TLS library failed on this side"};
+// What a reason code of OpenSSL's error queue stands for, where it needs no more to be known.
+Error error_of_reason(int reason);
 // More handshake messages after the handshake (key updates, tickets) than data can explain.
 inline constexpr ErrorKind kHandshakeFlood{
     "tls", "handshake-flood", "the peer floods the connection with key updates or tickets"};

@@ -1,5 +1,6 @@
 // How a TlsConnection treats peers that our own contexts cannot be: plain OpenSSL set up otherwise.
 #include <gtest/gtest.h>
+#include <openssl/err.h>
 #include <openssl/pem.h>
 
 #include <string>
@@ -38,6 +39,13 @@ class ForeignPeer {
       receive_from(ours);
     }
     return SSL_is_init_finished(ssl()) == 1 && ours.handshake_done();
+  }
+  ByteVector take_output() {
+    char* data = nullptr;
+    const long size = BIO_get_mem_data(out_, &data);
+    ByteVector out = to_vector(as_bytes({data, static_cast<std::size_t>(size)}));
+    BIO_reset(out_);
+    return out;
   }
   void send_to(TlsConnection& ours) {
     char* data = nullptr;
@@ -207,6 +215,76 @@ TEST(ForeignServer, tickets_are_read_over_and_without_alpn_it_speaks_http11) {
   SSL_write(server.peer.ssl(), "hello", 5);
   server.peer.send_to(server.client);
   EXPECT_EQ(as_text(read_all(server.client)), "hello");
+}
+
+// OpenSSL reads the first records of a long message and then can write nothing before the last.
+TEST(ForeignServer, what_is_written_inside_a_ticket_that_is_cut_goes_out_behind_it) {
+  for (const bool closing : {false, true}) {
+    ForeignServer server;
+    SSL_CTX_set_num_tickets(server.peer.context(), 0);
+    SSL_CTX_set_max_send_fragment(server.peer.context(), 512);
+    const auto enlarge = [](SSL* ssl, void*) {
+      const ByteVector data(2000);
+      return SSL_SESSION_set1_ticket_appdata(SSL_get_session(ssl), data.data(), data.size());
+    };
+    SSL_CTX_set_session_ticket_cb(server.peer.context(), enlarge, nullptr, nullptr);
+    ASSERT_TRUE(server.peer.shake_hands(server.client));
+    ASSERT_EQ(SSL_new_session_ticket(server.peer.ssl()), 1);
+    ASSERT_EQ(SSL_do_handshake(server.peer.ssl()), 1);
+    const ByteVector ticket = server.peer.take_output();
+    ASSERT_GT(ticket.size(), 2000u);
+
+    // A whole record and a piece of the next.
+    ASSERT_TRUE(server.client.feed(Bytes(ticket).first(700)).ok());
+    ByteVector space(kRecordBytes);
+    ASSERT_EQ(*server.client.read(space), 0u);
+    ASSERT_TRUE(server.client.write(as_bytes("one")).ok());
+    ASSERT_TRUE(server.client.write(as_bytes("two")).ok());
+    EXPECT_GE(server.client.output_bytes(), 6u);
+    if (closing) server.client.close_notify();
+    ASSERT_TRUE(server.client.feed(Bytes(ticket).subspan(700)).ok());
+    ASSERT_EQ(*server.client.read(space), 0u);
+    server.peer.receive_from(server.client);
+    char text[7] = {};
+    for (int got = 0; got < 6;) {
+      const int count = SSL_read(server.peer.ssl(), text + got, 6 - got);
+      ASSERT_GT(count, 0);
+      got += count;
+    }
+    EXPECT_STREQ(text, "onetwo");
+    const int end = SSL_read(server.peer.ssl(), text, 1);
+    EXPECT_EQ(SSL_get_error(server.peer.ssl(), end),
+              closing ? SSL_ERROR_ZERO_RETURN : SSL_ERROR_WANT_READ);
+  }
+}
+
+TEST(ForeignServer, what_is_written_while_half_a_key_update_has_come_goes_out) {
+  ForeignServer server;
+  SSL_CTX_set_num_tickets(server.peer.context(), 0);
+  ASSERT_TRUE(server.peer.shake_hands(server.client));
+  SSL_key_update(server.peer.ssl(), SSL_KEY_UPDATE_REQUESTED);
+  SSL_do_handshake(server.peer.ssl());
+  const ByteVector update = server.peer.take_output();
+  ByteVector space(kRecordBytes);
+  for (const Bytes half : {Bytes(update).first(13), Bytes(update).subspan(13)}) {
+    ASSERT_TRUE(server.client.feed(half).ok());
+    ASSERT_EQ(*server.client.read(space), 0u);
+    ASSERT_TRUE(server.client.write(as_bytes("abc")).ok());
+    server.peer.receive_from(server.client);
+    char text[4] = {};
+    EXPECT_EQ(SSL_read(server.peer.ssl(), text, 3), 3);
+    EXPECT_STREQ(text, "abc");
+  }
+}
+
+TEST(TlsError, only_an_alert_is_called_one) {
+  EXPECT_TRUE(error_of_reason(SSL_R_UNSUPPORTED_PROTOCOL).is(kProtocol));
+  EXPECT_TRUE(error_of_reason(SSL_AD_REASON_OFFSET).is(kAlertReceived));
+  EXPECT_TRUE(error_of_reason(SSL_AD_REASON_OFFSET + 255).is(kAlertReceived));
+  EXPECT_EQ(error_of_reason(SSL_AD_REASON_OFFSET + 40).detail(), 40);
+  EXPECT_TRUE(error_of_reason(SSL_AD_REASON_OFFSET + 256).is(kLibraryFailed));
+  EXPECT_TRUE(error_of_reason(ERR_R_MALLOC_FAILURE).is(kLibraryFailed));
+  EXPECT_TRUE(error_of_reason(ERR_R_INTERNAL_ERROR).is(kLibraryFailed));
 }
 
 TEST(ForeignServer, an_address_or_no_name_sends_no_server_name) {

@@ -26,6 +26,8 @@ struct TlsConnection::State {
   bool handshake_done = false;
   bool peer_closed = false;
   bool closed = false;
+  bool shut_down = false;  // close_notify has been written
+  ByteQueue waiting;       // plaintext that cannot be written yet
   std::optional<Error> error;
   // Of the peer, after the handshake.
   std::uint64_t handshake_messages = 0;
@@ -34,10 +36,13 @@ struct TlsConnection::State {
   Error fail(const Error& why) {
     if (!error) error = why;
     queues.in.clear();
+    waiting.clear();
     return *error;
   }
   Error fail_from_library();
   Result<void> carry_handshake_on();
+  Result<bool> write_piece(Bytes plaintext);
+  Result<void> write_what_waits();
   bool flooded() const {
     return handshake_messages > kSpareHandshakeMessages + data_bytes / kBytesPerHandshakeMessage;
   }
@@ -96,11 +101,37 @@ void expect_server(SSL* ssl, const TlsContext::State& context, UnixTime now) {
 Error TlsConnection::State::fail_from_library() {
   const int reason = ERR_GET_REASON(ERR_peek_error());
   ERR_clear_error();
-  if (reason > SSL_AD_REASON_OFFSET) return fail({kAlertReceived, reason - SSL_AD_REASON_OFFSET});
   if (reason == SSL_R_CERTIFICATE_VERIFY_FAILED) {
     return fail(verification_error(*context, SSL_get_verify_result(ssl.get())));
   }
-  return fail({kProtocol, reason});
+  return fail(error_of_reason(reason));
+}
+
+// OpenSSL writes nothing while the peer's message after the handshake (a key update, a ticket) has
+// come in part only; the rest comes through read().
+Result<void> TlsConnection::State::write_what_waits() {
+  while (!waiting.empty()) {
+    const Bytes piece = waiting.front();
+    TRY_ASSIGN(const bool written, write_piece(piece));
+    if (!written) return {};
+    waiting.consume(piece.size());
+  }
+  if (closed && !shut_down) shut_down = SSL_shutdown(ssl.get()) >= 0;
+  ERR_clear_error();
+  return {};
+}
+
+// All of it, or nothing of it for now.
+Result<bool> TlsConnection::State::write_piece(Bytes plaintext) {
+  ERR_clear_error();
+  std::size_t written = 0;
+  const int outcome = SSL_write_ex(ssl.get(), plaintext.data(), plaintext.size(), &written);
+  if (outcome == 1) {
+    CHECK(written == plaintext.size());
+    return true;
+  }
+  if (SSL_get_error(ssl.get(), outcome) == SSL_ERROR_WANT_READ) return false;
+  return fail_from_library();
 }
 
 Result<void> TlsConnection::State::carry_handshake_on() {
@@ -176,10 +207,12 @@ Result<std::size_t> TlsConnection::read(MutableBytes space) {
   if (state.flooded()) return state.fail(kHandshakeFlood);
   if (outcome == 1) {
     state.data_bytes += count;
+    TRY(state.write_what_waits());
     return count;
   }
   switch (SSL_get_error(state.ssl.get(), outcome)) {
     case SSL_ERROR_WANT_READ:
+      TRY(state.write_what_waits());
       return std::size_t{0};
     case SSL_ERROR_ZERO_RETURN:
       state.peer_closed = true;
@@ -196,12 +229,11 @@ Result<void> TlsConnection::write(Bytes plaintext) {
   if (state.closed) return kClosed;
   CHECK(state.handshake_done);
   if (plaintext.empty()) return {};
-  ERR_clear_error();
-  std::size_t written = 0;
-  if (SSL_write_ex(state.ssl.get(), plaintext.data(), plaintext.size(), &written) != 1) {
-    return state.fail_from_library();
+  if (state.waiting.empty()) {
+    TRY_ASSIGN(const bool written, state.write_piece(plaintext));
+    if (written) return {};
   }
-  CHECK(written == plaintext.size());
+  state.waiting.append(plaintext);
   return {};
 }
 
@@ -210,7 +242,9 @@ std::size_t TlsConnection::gather_output(std::span<Bytes> runs) const {
   return state_->queues.out.gather(runs);
 }
 void TlsConnection::consume_output(std::size_t count) { state_->queues.out.consume(count); }
-std::size_t TlsConnection::output_bytes() const { return state_->queues.out.size(); }
+std::size_t TlsConnection::output_bytes() const {
+  return state_->queues.out.size() + state_->waiting.size();
+}
 
 std::size_t TlsConnection::buffer_bytes() const {
   return state_->queues.in.footprint() + state_->queues.out.footprint();
@@ -255,9 +289,8 @@ void TlsConnection::close_notify() {
   if (state_->error || state_->closed) return;
   state_->closed = true;
   if (!state_->handshake_done) return;
-  ERR_clear_error();
-  (void)SSL_shutdown(state_->ssl.get());
-  ERR_clear_error();
+  // It has no error that matters now: SSL_shutdown() is all it can come to.
+  if (state_->waiting.empty()) static_cast<void>(state_->write_what_waits().ok());
 }
 
 bool TlsConnection::peer_closed() const { return state_->peer_closed; }

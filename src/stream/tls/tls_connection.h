@@ -59,7 +59,9 @@ class TlsConnection {
   // Moves plaintext to the front of `space` and says how much: 0 when there is no more for now, or
   // for good (peer_closed()). Gives at most one record per call.
   Result<std::size_t> read(MutableBytes space);
-  // Only when handshake_done(). Everything becomes records, full ones as far as it goes.
+  // Only when handshake_done(). Everything becomes records, full ones as far as it goes; at once,
+  // unless the peer has sent a part of a handshake message: then a read() that completes it does
+  // it.
   Result<void> write(Bytes plaintext);
 
   // Ciphertext to be sent: the first contiguous run, or the runs in order. Borrowed until the next
@@ -67,6 +69,7 @@ class TlsConnection {
   Bytes output() const;
   std::size_t gather_output(std::span<Bytes> runs) const;
   void consume_output(std::size_t count);
+  // All that was written and not consumed, also what does not stand in output() yet.
   std::size_t output_bytes() const;
   // The memory of both directions' buffers.
   std::size_t buffer_bytes() const;
