@@ -80,7 +80,7 @@ Result<ReplayTicket> ReplayStore::insert(const HandshakeGrant&, const ReplayId& 
                                          const Endpoint& source, TimePoint now) {
   if (health_ != Health::good) return kReplayStoreUnwritable;
   expire(now);
-  CHECK(!index_.contains(id));
+  if (index_.contains(id)) return kReplayIdKnown;
   if (entries_.size() >= kReplayIdsMax) return kReplayStoreFull;
   if (pending_.size() + outcomes_.size() >= kReplayPendingMax) return kReplayStoreBusy;
   add(id, source, now);

@@ -29,6 +29,8 @@ inline constexpr ErrorKind kReplayStoreFull{"replay", "replay-store-full",
                                             "the replay store holds as many ids as it may"};
 inline constexpr ErrorKind kReplayStoreBusy{"replay", "replay-store-busy",
                                             "too many ids wait for the disk"};
+inline constexpr ErrorKind kReplayIdKnown{"replay", "replay-id-known",
+                                          "this message was let in already"};
 inline constexpr ErrorKind kReplayStoreUnwritable{
     "replay", "replay-store-unwritable",
     "the replay store cannot be written, so the datagram carrier admits nobody new"};
@@ -59,8 +61,10 @@ struct ReplayOutcome {
 // One write that the store asks for.
 struct ReplayWrite {
   enum class Kind {
-    append,   // add the bytes to the file and sync it
-    replace,  // a new file with these bytes: write, sync, rename, sync the folder
+    append,  // add the bytes to the file and sync it
+    // A new file with these bytes: write, sync, rename, sync the folder. Whoever keeps the file
+    // open for appending opens it anew after this: the old one has no name any more.
+    replace,
   };
   Kind kind = Kind::append;
   ByteVector bytes;
@@ -94,7 +98,8 @@ class ReplayStore {
   Result<LoadReport> load(Bytes file, TimePoint now);
 
   ReplayVerdict judge(const ReplayId& id, const Endpoint& source, TimePoint now);
-  // The id must have been judged fresh at `now` (checked). kReplayStoreUnwritable,
+  // For an id that was judged fresh. kReplayIdKnown when it is no longer, as for the second of two
+  // copies that were both judged before either was inserted; kReplayStoreUnwritable,
   // kReplayStoreFull, kReplayStoreBusy.
   Result<ReplayTicket> insert(const HandshakeGrant& grant, const ReplayId& id,
                               const Endpoint& source, TimePoint now);

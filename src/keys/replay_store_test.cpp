@@ -64,6 +64,17 @@ TEST_F(Replay, an_id_is_a_retransmission_for_10_seconds_and_from_its_source_only
   EXPECT_EQ(judge(1), ReplayVerdict::replay);
 }
 
+TEST_F(Replay, of_two_copies_that_were_judged_together_one_is_let_in) {
+  EXPECT_EQ(judge(1), ReplayVerdict::fresh);
+  EXPECT_EQ(judge(1), ReplayVerdict::fresh);
+  ASSERT_TRUE(insert(1).ok());
+  EXPECT_TRUE(insert(1).error().is(kReplayIdKnown));
+  ASSERT_TRUE(write());
+  EXPECT_TRUE(insert(1).error().is(kReplayIdKnown));
+  EXPECT_TRUE(store->poll_outcome()->result.ok());
+  EXPECT_FALSE(store->poll_outcome());
+}
+
 TEST_F(Replay, an_id_lives_three_hours) {
   admit(1);
   now += 3h - 1ns;

@@ -9,7 +9,9 @@
 
 namespace karst::platform {
 
-// A file that only grows, such as the replay log. It waits for the disk, so it is no work for the
+// A file that only grows, such as the replay log. It is the file that had this name when it was
+// opened: after another has taken its place (atomic_write.h) it must be opened again, or what is
+// appended is lost with the last descriptor. It waits for the disk, so it is no work for the
 // thread of the loop (worker.h).
 class AppendFile {
  public:
