@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <utility>
 
 #include "base/bytes.h"
 
@@ -17,8 +18,18 @@ class ByteQueue {
   static constexpr std::size_t kChunkBytes = 32 * 1024;
 
   ByteQueue() = default;
-  ByteQueue(ByteQueue&&) = default;
-  ByteQueue& operator=(ByteQueue&&) = default;
+  // A move leaves an empty queue.
+  ByteQueue(ByteQueue&& other) noexcept
+      : chunks_(std::exchange(other.chunks_, {})),
+        spare_(std::move(other.spare_)),
+        size_(std::exchange(other.size_, 0)) {}
+  ByteQueue& operator=(ByteQueue&& other) noexcept {
+    ByteQueue moved(std::move(other));
+    chunks_.swap(moved.chunks_);
+    spare_.swap(moved.spare_);
+    std::swap(size_, moved.size_);
+    return *this;
+  }
 
   bool empty() const { return size_ == 0; }
   std::size_t size() const { return size_; }

@@ -84,5 +84,20 @@ TEST(ByteQueue, gather_gives_every_run_in_order) {
   EXPECT_EQ(joined, bytes);
 }
 
+TEST(ByteQueue, a_move_leaves_an_empty_queue_that_can_be_used) {
+  ByteQueue from;
+  from.append(as_bytes("abc"));
+  ByteQueue to(std::move(from));
+  EXPECT_TRUE(from.empty());
+  EXPECT_EQ(from.size(), 0u);
+  EXPECT_EQ(as_text(to.front()), "abc");
+  from.append(as_bytes("de"));
+  EXPECT_EQ(as_text(from.front()), "de");
+  to = std::move(from);
+  EXPECT_EQ(from.size(), 0u);
+  EXPECT_TRUE(from.front().empty());
+  EXPECT_EQ(as_text(to.front()), "de");
+}
+
 }  // namespace
 }  // namespace karst

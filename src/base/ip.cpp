@@ -26,7 +26,7 @@ std::optional<IpAddress> IpAddress::parse(std::string_view text) {
   const std::string zero_terminated(text);
   std::array<std::uint8_t, 4> four{};
   std::array<std::uint8_t, 16> sixteen{};
-  if (zero_terminated.size() != text.size() || text.find('\0') != text.npos) return std::nullopt;
+  if (text.find('\0') != text.npos) return std::nullopt;
   if (inet_pton(AF_INET, zero_terminated.c_str(), four.data()) == 1) return v4(four);
   if (inet_pton(AF_INET6, zero_terminated.c_str(), sixteen.data()) == 1) return v6(sixteen);
   return std::nullopt;

@@ -25,20 +25,25 @@ ClientTunnel::ClientTunnel(const ClientLinkConfig& config, keys::FrontSecret fro
 }
 
 Result<void> ClientTunnel::handle_bytes(Bytes bytes, TimePoint now) {
+  if (failed_) return *failed_;
   for (;;) {
     auto message = decoder_.decode(bytes);
     if (!message.ok()) {
-      body_.close(static_cast<std::uint16_t>(message.error().detail()));
-      return message.error();
+      return fail(message.error(), static_cast<std::uint16_t>(message.error().detail()));
     }
     if (!*message) return {};
     const auto handled = handle_message(**message, now);
     if (!handled.ok()) {
       if (link_ && link_->error()) body_.push_last_record(now);
-      body_.close(websocket::kCloseNormal);
-      return handled;
+      return fail(handled.error(), websocket::kCloseNormal);
     }
   }
+}
+
+Result<void> ClientTunnel::fail(const Error& error, std::uint16_t close_code) {
+  failed_ = error;
+  body_.close(close_code);
+  return error;
 }
 
 Error ClientTunnel::close_error(std::uint16_t code) const {

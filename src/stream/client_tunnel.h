@@ -54,7 +54,8 @@ class ClientTunnel {
   ClientTunnel(const ClientTunnel&) = delete;
   ClientTunnel& operator=(const ClientTunnel&) = delete;
 
-  // Bytes of the WebSocket stream. An error ends the tunnel; what body() still has goes out.
+  // Bytes of the WebSocket stream. An error ends the tunnel; what body() still has goes out. Every
+  // later call gives the same error.
   Result<void> handle_bytes(Bytes bytes, TimePoint now);
   // The server finished the stream.
   Result<void> handle_end();
@@ -73,6 +74,7 @@ class ClientTunnel {
   struct Running {};
   using State = std::variant<keys::ClientAwaitM2, keys::ClientAwaitOk, AwaitEnrolment, Running>;
 
+  Result<void> fail(const Error& error, std::uint16_t close_code);
   Result<void> handle_message(const websocket::Message& message, TimePoint now);
   Result<void> handle_m2(Bytes m2, TimePoint now);
   Result<void> handle_record(Bytes record, TimePoint now);
@@ -86,6 +88,7 @@ class ClientTunnel {
   std::optional<UnixTime> server_time_;
   std::optional<Event> up_;
   std::optional<Event> enrolled_;
+  std::optional<Error> failed_;
 };
 
 }  // namespace karst::stream

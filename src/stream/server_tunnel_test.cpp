@@ -80,6 +80,29 @@ TEST(ServerTunnel, takes_an_m1_of_the_largest_size_and_no_larger_one) {
   }
 }
 
+TEST(ClientTunnel, after_an_error_every_call_gives_the_same_error) {
+  ServerForTest parts;
+  ClientForTest alice(parts, 9);
+  Socket socket(parts);
+  ClientTunnel client(alice.config.link, parts.front.current().duplicate(),
+                      keys::PskCredential{wire::PskGeneration::one, keys::ClientPsk()},
+                      socket.exporter.duplicate());
+  // Messages of a server: not masked.
+  const auto message = [](websocket::Opcode opcode) {
+    websocket::Encoder encoder(websocket::Role::server, Prng(1));
+    ByteVector frame(encoder.frame_bytes(3));
+    encoder.encode(opcode, as_bytes("bad"), frame);
+    return frame;
+  };
+  const auto first = client.handle_bytes(message(websocket::Opcode::binary), kStart);
+  ASSERT_FALSE(first.ok());
+  for (const auto opcode : {websocket::Opcode::binary, websocket::Opcode::text}) {
+    const auto again = client.handle_bytes(message(opcode), kStart);
+    ASSERT_FALSE(again.ok());
+    EXPECT_EQ(&again.error().kind(), &first.error().kind());
+  }
+}
+
 // The server's end of a tunnel whose client is enrolled as soon as the disk has it.
 struct Enrolling {
   Enrolling()

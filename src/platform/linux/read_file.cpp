@@ -68,6 +68,9 @@ Result<crypto::SecretBytes> read_secret_file(const std::string& path, std::size_
   TRY_ASSIGN(const OpenFile file, open_regular(path));
   if ((file.status.st_mode & (S_IRWXG | S_IRWXO)) != 0) return kFileExposed;
   if (file.status.st_uid != ::geteuid() && file.status.st_uid != 0) return kFileForeign;
+  // What grows while it is read is too large; no secret file does, since each is replaced whole.
+  const auto size = static_cast<std::size_t>(std::max<off_t>(file.status.st_size, 4096));
+  bytes_max = std::min(bytes_max, size);
   crypto::SecretBytes out(bytes_max);
   std::array<std::uint8_t, 4096> space;
   const Result<void> read =

@@ -45,6 +45,12 @@ TEST(ReadSecretFile, reads_up_to_its_limit_and_not_a_byte_more) {
   EXPECT_EQ(read_secret_file(folder.file("secret"), 5000)->expose_text(), text);
 }
 
+TEST(ReadSecretFile, takes_memory_for_what_is_there_and_not_for_what_may_be) {
+  const TemporaryFolder folder;
+  folder.put("secret", "s");
+  EXPECT_EQ(read_secret_file(folder.file("secret"), std::size_t{1} << 46)->expose_text(), "s");
+}
+
 TEST(ReadSecretFile, refuses_every_right_of_group_and_others) {
   const TemporaryFolder folder;
   for (mode_t mode = 0; mode < 0100; ++mode) {
