@@ -37,7 +37,8 @@ class CarrierSocket final : private TcpStream::Handler {
     ~Owner() = default;
   };
 
-  // `silence_limit`: TcpStream::set_silence_limit().
+  // `silence_limit`: TcpStream::set_silence_limit(). It is also the deadline for data that waits
+  // while the other side takes nothing, of which the connection itself keeps no clock.
   CarrierSocket(std::unique_ptr<TcpStream> socket, stream::CarrierConnection& connection,
                 Duration silence_limit, Ports& ports, Owner& owner);
   CarrierSocket(const CarrierSocket&) = delete;
