@@ -8,6 +8,11 @@ using namespace stream::mux;
 
 LinkStreams::~LinkStreams() { end_all(wire::ResetReason::going_away); }
 
+void LinkStreams::take_turns(KemShare& share, stream::Link& link) {
+  kem_seat_.emplace(share, [this] { request_flush(); });
+  link.set_kem_gate(&*kem_seat_);
+}
+
 StreamUser* LinkStreams::user_of(StreamId stream) const {
   const auto found = users_.find(stream);
   return found == users_.end() ? nullptr : found->second;

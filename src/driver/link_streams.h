@@ -2,11 +2,13 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <unordered_map>
 
+#include "driver/kem_share.h"
 #include "driver/pace.h"
 #include "driver/ports.h"
-#include "stream/mux/mux.h"
+#include "stream/link.h"
 
 namespace karst::driver {
 
@@ -53,6 +55,8 @@ class LinkStreams {
   // Server only: how fast the client's bytes may move. Null: as fast as they can.
   void set_pace(std::shared_ptr<Pace> pace) { pace_ = std::move(pace); }
   const std::shared_ptr<Pace>& pace() const { return pace_; }
+  // The link's KEM work waits for its turn among the links of this loop.
+  void take_turns(KemShare& share, stream::Link& link);
 
   void attach(StreamId stream, StreamUser& user) { users_[stream] = &user; }
   // Asks for a flush, after which the owner may find that nobody is left.
@@ -75,6 +79,7 @@ class LinkStreams {
   LinkHandler link_;
   std::shared_ptr<Pace> pace_;
   std::unordered_map<StreamId, StreamUser*> users_;
+  std::optional<KemShare::Seat> kem_seat_;
 };
 
 }  // namespace karst::driver

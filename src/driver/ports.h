@@ -179,6 +179,8 @@ class Ports {
 
   // One reading per turn: constant while callbacks of one turn run.
   virtual TimePoint now() const = 0;
+  // The same clock, read at the call: for how long something takes.
+  virtual TimePoint clock() const { return now(); }
   // Read at the call.
   virtual UnixTime wall_time() const = 0;
   // How long the callbacks of the turn before this one took: what became ready meanwhile may have

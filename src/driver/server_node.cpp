@@ -8,7 +8,7 @@ namespace karst::driver {
 ServerNode::ServerNode(ServerNodeConfig config, const ServerNodeParts& parts)
     : config_(std::move(config)),
       parts_(parts),
-      shared_{parts.ports, parts.stream, parts.egress},
+      shared_{parts.ports, parts.stream, parts.egress, std::make_unique<KemShare>(*parts.ports)},
       chores_(parts.ports->make_end_of_turn([this] { run_chores(); })),
       second_(parts.ports->make_timer([this] { sample(); })),
       strangers_(config_.connections_per_source_max) {

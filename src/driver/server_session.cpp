@@ -68,6 +68,7 @@ void ServerSession::peer_up() {
   streams_->set_pace(pace_of_client());
   streams_->set_link_handler(
       [this](const stream::mux::Event& event) { meter_->handle_event(event); });
+  streams_->take_turns(*shared_.kem, *link());
   streams_->set_opened_handler([this](const stream::mux::Opened& opened) { serve(opened); });
   owner_.on_session_peer_up(*this);
   if (draining_) drain();

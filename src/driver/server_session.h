@@ -20,6 +20,7 @@ struct ServerSessionShared {
   Ports* ports = nullptr;
   const stream::ServerShared* stream = nullptr;
   const stream::proxy::EgressPolicy* egress = nullptr;
+  std::unique_ptr<KemShare> kem{};
   UdpWaitingTotals udp_waiting{};
   // Of the clients that have a limit and a link.
   std::map<keys::NodeId, std::weak_ptr<Pace>> paces{};

@@ -9,21 +9,40 @@ namespace {
 // at once, and no packet waits long behind it.
 constexpr Duration kCreditMax = std::chrono::milliseconds(2);
 
+// For how long after two peers asked by turns neither counts as alone.
+constexpr Duration kRivalTime = std::chrono::milliseconds(100);
+
 std::uint64_t number(KemTurns::Peer peer) { return static_cast<std::uint64_t>(peer); }
 
 }  // namespace
 
-void KemTurns::want(Peer peer) {
-  if (waiting_.insert(number(peer)).second) line_.push_back(peer);
+bool KemTurns::start(Peer peer, TimePoint now) {
+  earn(now);
+  if (last_asker_ && *last_asker_ != peer) rival_at_ = now;
+  last_asker_ = peer;
+  const bool others_wait = line_.size() > waiting_.count(number(peer));
+  if (credit_ < Duration::zero() || others_wait) {
+    if (waiting_.insert(number(peer)).second) line_.push_back(peer);
+    return false;
+  }
+  forget(peer);
+  return true;
 }
 
 void KemTurns::forget(Peer peer) {
   if (waiting_.erase(number(peer)) != 0) std::erase(line_, peer);
 }
 
+bool KemTurns::alone() const {
+  return line_.size() == 1 && (!rival_at_ || last_ >= *rival_at_ + kRivalTime);
+}
+
 std::optional<KemTurns::Peer> KemTurns::take(TimePoint now) {
   earn(now);
-  if (line_.empty() || credit_ < Duration::zero()) return std::nullopt;
+  if (line_.empty()) return std::nullopt;
+  // What it owes to nobody is forgiven.
+  if (credit_ < Duration::zero() && alone()) credit_ = kCreditMax;
+  if (credit_ < Duration::zero()) return std::nullopt;
   const Peer peer = line_.front();
   line_.pop_front();
   waiting_.erase(number(peer));
@@ -38,7 +57,7 @@ void KemTurns::earn(TimePoint now) {
 
 std::optional<TimePoint> KemTurns::next_turn() const {
   if (line_.empty()) return std::nullopt;
-  return credit_ >= Duration::zero() ? last_ : last_ - 2 * credit_;
+  return credit_ >= Duration::zero() || alone() ? last_ : last_ - 2 * credit_;
 }
 
 }  // namespace karst::keys

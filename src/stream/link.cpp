@@ -64,7 +64,7 @@ Result<void> Link::accept(const record::OpenedRecord& record, TimePoint now) {
   if (record.kind == wire::RecordKind::ratchet) {
     const wire::RatchetFrame frame = wire::ratchet_frame(record.plaintext);
     handled = frame.type == wire::FrameType::offer ? ratchet_.handle_offer(frame.message, now)
-                                                   : ratchet_.handle_ack(frame.message, now);
+                                                   : handle_ack(frame.message, now);
   } else {
     handled = mux_.handle_record(record.plaintext, now);
   }
@@ -79,8 +79,25 @@ std::size_t Link::seal(wire::RecordKind kind, MutableBytes space, std::size_t pl
   return size;
 }
 
+// Its work cannot wait: blocked data may depend on it. It is bounded by the offers in flight.
+Result<void> Link::handle_ack(Bytes body, TimePoint now) {
+  if (kem_gate_ != nullptr) kem_gate_->started();
+  const auto handled = ratchet_.handle_ack(body, now);
+  if (kem_gate_ != nullptr) kem_gate_->finished();
+  return handled;
+}
+
+Result<std::optional<keys::ControlMessage>> Link::next_control(TimePoint now) {
+  if (kem_gate_ == nullptr || !ratchet_.has_control(now)) return ratchet_.next_control(now);
+  if (!kem_gate_->enter(now)) return std::nullopt;
+  kem_gate_->started();
+  auto control = ratchet_.next_control(now);
+  kem_gate_->finished();
+  return control;
+}
+
 std::size_t Link::poll_control(MutableBytes space, TimePoint now) {
-  const auto control = ratchet_.next_control(now);
+  const auto control = next_control(now);
   if (!control.ok()) {
     static_cast<void>(fail(control.error()));
     return 0;
@@ -128,6 +145,7 @@ std::size_t Link::poll_record(MutableBytes space, TimePoint now) {
 
 Result<void> Link::handle_deadline(TimePoint now) {
   const auto handled = ratchet_.handle_deadline(now);
+  if (error_) return *error_;
   if (!handled.ok()) return fail(handled.error());
   return {};
 }
@@ -145,5 +163,4 @@ LinkBlocked Link::blocked() const {
   return LinkBlocked::idle;
 }
 
-  if (error_) return *error_;
 }  // namespace karst::stream

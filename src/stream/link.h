@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "keys/link_secrets.h"
 #include "keys/ratchet.h"
+#include "stream/kem_gate.h"
 #include "stream/mux/mux.h"
 #include "stream/record/record_opener.h"
 #include "stream/record/record_sealer.h"
@@ -59,6 +60,9 @@ class Link final : public RecordSource {
 
   std::size_t poll_record(MutableBytes space, TimePoint now) override;
 
+  // From now on, KEM work waits for its turn. Borrowed; null is none.
+  void set_kem_gate(KemGate* gate) { kem_gate_ = gate; }
+
   std::optional<TimePoint> next_deadline() const { return ratchet_.next_deadline(); }
   Result<void> handle_deadline(TimePoint now);
 
@@ -72,6 +76,8 @@ class Link final : public RecordSource {
 
  private:
   Error fail(const Error& error);
+  Result<std::optional<keys::ControlMessage>> next_control(TimePoint now);
+  Result<void> handle_ack(Bytes body, TimePoint now);
   Result<MutableBytes> take(Bytes record);
   std::size_t seal(wire::RecordKind kind, MutableBytes space, std::size_t plaintext_bytes,
                    TimePoint now);
@@ -85,6 +91,7 @@ class Link final : public RecordSource {
   mux::Mux mux_;
   std::optional<ByteVector> first_;
   bool released_ = false;
+  KemGate* kem_gate_ = nullptr;
   std::optional<Error> error_;
   std::array<std::uint8_t, kRecordBytesMax> opened_;
 };

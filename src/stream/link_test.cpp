@@ -49,6 +49,62 @@ struct Alone {
   ByteVector space = ByteVector(record::kRecordBytesMax);
 };
 
+struct Gate final : KemGate {
+  bool enter(TimePoint) override { return open; }
+  void started() override { ++begun; }
+  void finished() override { ++ended; }
+  bool open = false;
+  int begun = 0;
+  int ended = 0;
+};
+
+TEST(Link, offers_wait_for_their_turn_and_data_does_not) {
+  Alone end(8);
+  Gate gate;
+  end.link.set_kem_gate(&gate);
+  end.send(1'000);
+  EXPECT_EQ(end.link.ratchet().counters(kNow).offers_sent, 0u);
+  EXPECT_GE(end.link.ratchet().send_epochs().counters().records.bytes, 1'000u);
+  EXPECT_EQ(gate.begun, 0);
+  gate.open = true;
+  end.poll();
+  const auto offers = end.link.ratchet().counters(kNow).offers_sent;
+  EXPECT_GT(offers, 0u);
+  EXPECT_EQ(gate.begun, static_cast<int>(offers));
+  EXPECT_EQ(gate.ended, gate.begun);
+}
+
+TEST(Link, an_ack_is_handled_at_once_and_charged) {
+  Alone client(1);
+  SeededEntropy entropy{2};
+  Link server({mux::Role::server, RatchetPair::parameters(keys::kExtreme, 1),
+               keys::DepthMode::fixed, mux::Limits()},
+              secrets(), client.budget, entropy, kNow);
+  server.release();
+  Gate of_client, of_server;
+  of_client.open = true;
+  client.link.set_kem_gate(&of_client);
+  server.set_kem_gate(&of_server);
+  const auto carry = [](Link& from, Link& to) {
+    ByteVector space(record::kRecordBytesMax);
+    while (const std::size_t size = from.poll_record(space, kNow)) {
+      const auto opened = to.open(Bytes(space).first(size), kNow);
+      ASSERT_TRUE(opened.ok());
+      ASSERT_TRUE(to.accept(*opened, kNow).ok());
+    }
+  };
+  carry(client.link, server);
+  EXPECT_EQ(server.ratchet().counters(kNow).offers_waiting, 1u) << "its turn has not come";
+  of_server.open = true;
+  // The server's answer and its own offer.
+  of_client.open = false;
+  const int before = of_client.begun;
+  carry(server, client.link);
+  EXPECT_EQ(client.link.ratchet().counters(kNow).acks_received, 1u);
+  EXPECT_EQ(of_client.begun, before + 1);
+  EXPECT_EQ(of_client.ended, of_client.begun);
+}
+
 TEST(Link, a_link_with_nothing_to_send_does_not_count_as_blocked_by_the_ratchet) {
   Alone end(1);
   // Leaves less of the epoch than a full record takes.

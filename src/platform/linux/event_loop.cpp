@@ -54,6 +54,8 @@ void EventLoop::turn(TimePoint deadline) {
   end_of_turn_.run();
 }
 
+TimePoint EventLoop::clock() const { return monotonic_now(); }
+
 UnixTime EventLoop::wall_time() const { return wall_now(); }
 
 std::unique_ptr<driver::Timer> EventLoop::make_timer(driver::Callback callback) {

@@ -47,6 +47,7 @@ class EventLoop final : public driver::Ports {
   Reactor& reactor() { return *reactor_; }
 
   TimePoint now() const override { return reactor_->now(); }
+  TimePoint clock() const override;
   UnixTime wall_time() const override;
   Duration last_turn_work() const override { return reactor_->stats().last_turn; }
   std::unique_ptr<driver::Timer> make_timer(driver::Callback callback) override;
