@@ -99,13 +99,11 @@ class NewServer {
 
 // What is in the way of a new server, if anything is.
 Outcome<void> check_free(const Paths& paths) {
-  std::error_code ignored;
-  const bool whole = std::filesystem::exists(paths.server_settings(), ignored) ||
-                     std::filesystem::exists(paths.client_settings(), ignored);
+  const bool whole = is_there(paths.server_settings()) || is_there(paths.client_settings());
   for (const auto& file :
        {paths.server_settings(), paths.client_settings(), paths.identity(), paths.front_secret(),
         paths.config / "tls.key", paths.config / "tls.crt"}) {
-    if (!std::filesystem::exists(file, ignored)) continue;
+    if (!is_there(file)) continue;
     return std::unexpected(Failure{
         file.string() + " exists already; nothing was changed. " +
         (whole ? "Choose another place with --dir."
