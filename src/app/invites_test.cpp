@@ -56,7 +56,7 @@ TEST(Invites, one_lasts_seven_days_unless_the_operator_says_otherwise) {
   Server server;
   InviteRequest usual = request(1);
   usual.lifetime_seconds = InviteRequest{}.lifetime_seconds;
-  EXPECT_EQ(wire::parse_invite(server.issue(usual)->uri)->expiry.seconds,
+  EXPECT_EQ(wire::parse_invite(server.issue(usual)->uri.expose_text())->expiry.seconds,
             kNow.seconds + 7 * 24 * 3600);
 }
 
