@@ -83,9 +83,8 @@ Result<std::unique_ptr<driver::TcpListener>> listen_tcp(Lingering& lingering, co
   UniqueFd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd.valid()) return io_error(errno);
   const int on = 1;
-  const int off = 0;
   ::setsockopt(fd.get(), SOL_SOCKET, SO_REUSEADDR, &on, sizeof on);
-  if (!at.address.is_v4()) ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+  if (!at.address.is_v4()) ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &on, sizeof on);
   if (::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0) return io_error(errno);
   if (::bind(fd.get(), address.get(), address.length) != 0) return io_error(errno);
   if (::listen(fd.get(), SOMAXCONN) != 0) return io_error(errno);

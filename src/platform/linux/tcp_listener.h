@@ -12,7 +12,7 @@ namespace karst::platform {
 inline constexpr Duration kAcceptPause = std::chrono::seconds(1);
 inline constexpr int kAcceptsPerTurn = 64;
 
-// Listens at an address of either family; the unspecified IPv6 address takes IPv4 too.
+// Listens at an address, for its own family alone: 0.0.0.0 and [::] can share a port.
 Result<std::unique_ptr<driver::TcpListener>> listen_tcp(Lingering& lingering, const Endpoint& at);
 
 }  // namespace karst::platform

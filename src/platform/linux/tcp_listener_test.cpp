@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 
 #include "platform/linux/test_support.h"
 
@@ -31,6 +32,15 @@ TEST_F(TcpListenerTest, accepts_a_bounded_number_in_one_turn_and_the_rest_later)
   turn();
   EXPECT_EQ(accepted.streams.size(), static_cast<std::size_t>(kAcceptsPerTurn));
   until([&] { return accepted.streams.size() == kAcceptsPerTurn + 10; });
+}
+
+TEST_F(TcpListenerTest, takes_a_port_at_all_addresses_of_each_family) {
+  const UniqueFd ipv6(::socket(AF_INET6, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  if (!ipv6.valid()) GTEST_SKIP() << "this machine has no IPv6";
+  const auto all_ipv4 = loop.listen(Endpoint{});
+  ASSERT_TRUE(all_ipv4.ok());
+  const Endpoint all_ipv6{*IpAddress::parse("::"), (*all_ipv4)->local().port};
+  EXPECT_TRUE(loop.listen(all_ipv6).ok());
 }
 
 // Takes away all free descriptors while it lives.
