@@ -46,21 +46,23 @@ const toml::node* TomlSection::find(std::string_view key) {
 void TomlSection::refuse(std::string_view key, const std::string& text) {
   const toml::node* node = table_ == nullptr ? nullptr : table_->get(key);
   const std::string section = name_.empty() ? "" : "[" + name_ + "] ";
-  note(section + std::string(key) + ": " + text, node != nullptr ? node->source().begin : place());
+  note({section + std::string(key) + ": " + text, node != nullptr ? node->source().begin : place(),
+        node == nullptr});
 }
 
 void TomlSection::refuse_section(const std::string& text) {
-  note("[" + name_ + "]: " + text, place());
+  note({"[" + name_ + "]: " + text, place(), table_ == nullptr});
 }
 
 toml::source_position TomlSection::place() const {
   return table_ != nullptr ? table_->source().begin : toml::source_position{};
 }
 
-void TomlSection::note(std::string text, toml::source_position at) {
+void TomlSection::note(Problem problem) {
   if (problem_) return;
   // What has no place in the file is wrong with the file as a whole.
-  problem_ = Problem{std::move(text), at ? at : toml::source_position{1, 1}};
+  if (!problem.at) problem.at = {1, 1};
+  problem_ = std::move(problem);
 }
 
 void TomlSection::wrong_type(std::string_view key, std::string_view wanted) {
@@ -168,14 +170,15 @@ TomlSection TomlSection::table(std::string_view key) {
 }
 
 void TomlSection::finish() {
-  if (table_ == nullptr || problem_) return;
+  if (table_ == nullptr || (problem_ && !problem_->missing)) return;
   for (const auto& [key, node] : *table_) {
     const std::string_view name = key.str();
     if (std::ranges::find(known_, name) != known_.end()) continue;
     std::string text = name_.empty() ? "there is no section [" + std::string(name) + "]"
                                      : "[" + name_ + "] has no key \"" + std::string(name) + "\"";
     if (const auto near = nearest(name, known_)) text += "; did you mean \"" + *near + "\"?";
-    return note(text, key.source().begin);
+    problem_.reset();
+    return note({text, key.source().begin});
   }
 }
 

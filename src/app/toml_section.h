@@ -10,13 +10,15 @@
 namespace karst::app {
 
 // Reads one section of a TOML file key by key. The first thing that is wrong is kept, with its
-// place; everything after it gives defaults. Included by settings_file.cpp only: toml++ is slow to
-// compile.
+// place; everything after it gives defaults. Only something missing gives way, to a key or section
+// that nobody asked for: that is most likely the missing one, misspelled. Included by
+// settings_file.cpp only: toml++ is slow to compile.
 class TomlSection {
  public:
   struct Problem {
     std::string text;
     toml::source_position at;
+    bool missing = false;
   };
 
   // `table` may be null: an absent section. `problem` is shared by all sections of a file.
@@ -55,7 +57,7 @@ class TomlSection {
   const toml::node* find(std::string_view key);
   void wrong_type(std::string_view key, std::string_view wanted);
   toml::source_position place() const;
-  void note(std::string text, toml::source_position at);
+  void note(Problem problem);
 
   const toml::table* table_;
   std::string name_;

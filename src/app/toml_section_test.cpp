@@ -81,6 +81,31 @@ TEST(TomlSection, a_key_that_nobody_asked_for_is_refused_with_the_nearest_that_w
   EXPECT_EQ(file.found(), "2:1: [s] has no key \"listne\"; did you mean \"listen\"?");
 }
 
+TEST(TomlSection, a_misspelled_key_is_reported_rather_than_that_its_right_name_is_missing) {
+  File file("listne = []\n");
+  TomlSection section = file.section();
+  section.texts("listen");
+  section.refuse("listen", "must be there");
+  section.finish();
+  EXPECT_EQ(file.found(), "2:1: [s] has no key \"listne\"; did you mean \"listen\"?");
+}
+
+TEST(TomlSection, a_misspelled_section_is_reported_rather_than_that_its_right_name_is_missing) {
+  File file("");
+  TomlSection root(&file.table, "", file.problem);
+  root.table("sections").refuse_section("this section is missing");
+  root.finish();
+  EXPECT_EQ(file.found(), "1:2: there is no section [s]");
+}
+
+TEST(TomlSection, a_wrong_value_is_reported_before_a_key_that_nobody_asked_for) {
+  File file("a = 1\nlistne = []\n");
+  TomlSection section = file.section();
+  section.text("a");
+  section.finish();
+  EXPECT_EQ(file.found(), "2:5: [s] a: must be a text in quotes");
+}
+
 TEST(TomlSection, a_key_that_is_like_no_other_gets_no_suggestion) {
   File file("xyzzy = 1\n");
   TomlSection section = file.section();

@@ -238,6 +238,8 @@ class WrongInput(unittest.TestCase):
         path.write_text(text.replace('policy = "extreme"', "policy = 7"))
         self.assertIn("policy: must be a text in quotes",
                       self.refused(self.server, "config", "check"))
+        path.write_text(text.replace("listen =", "lisen ="))
+        self.assertIn('did you mean "listen"?', self.refused(self.server, "config", "check"))
         path.write_text(text + "\n[proxi]\n")
         self.assertIn("no section [proxi]", self.refused(self.server, "config", "check"))
 
