@@ -94,7 +94,8 @@ Outcome<crypto::SecretBytes> invite_offline(const Paths& paths, const InviteRequ
   while (const auto outcome = registry->poll_outcome()) {
     if (outcome->ticket() != issued->ticket) continue;
     if (!outcome->result().ok()) {
-      return std::unexpected(Failure{describe(outcome->result().error())});
+      return std::unexpected(
+          Failure{paths.registry().string() + " could not be written; nothing was changed"});
     }
   }
   return std::move(issued->uri);

@@ -82,6 +82,10 @@ bool holds_something(const Paths& paths) {
 }
 
 Failure nothing_here(const Paths& paths) {
+  std::error_code error;
+  if (!std::filesystem::exists(paths.server_settings(), error) && error) {
+    return {paths.config.string() + " cannot be looked into: " + error.message(), kExitUsage};
+  }
   return {"there is no server or client in " + paths.config.string() +
               "; begin with `karst init server` or `karst join karst://...`, or name its place "
               "with --dir",

@@ -183,6 +183,14 @@ TEST_F(Files, an_enrolment_that_cannot_be_stored_leaves_the_invite) {
   EXPECT_TRUE(fs::exists(paths.invite()));
 }
 
+TEST_F(Files, a_directory_that_cannot_be_read_is_not_called_empty) {
+  const fs::path loop = paths.config / "loop";
+  fs::create_symlink(loop, loop);
+  const Failure failure = nothing_here(find_paths(loop, {}));
+  EXPECT_THAT(failure.message, StartsWith(loop.string() + " cannot be looked into: "));
+  EXPECT_THAT(nothing_here(paths).message, HasSubstr("begin with"));
+}
+
 TEST_F(Files, settings_that_are_not_there_say_how_to_make_them) {
   const auto server = load_server_settings(paths);
   const auto client = load_client_settings(paths);
