@@ -195,10 +195,11 @@ int init_server(const Paths& paths, const InitServerOptions& given) {
   const auto identity = load_identity(paths.identity());
   if (!identity) return fail(identity.error());
   std::printf(
-      "This server is %s\n\nNext:\n  karst up              start it (root, or another port, for "
-      "ports below 1024)\n"
-      "  karst invite alice    let someone in\n\nSettings: %s\n",
-      identity->node_id().text().c_str(), paths.server_settings().c_str());
+      "This server is %s\n\nNext:\n"
+      "  %-20s  start it (root, or another port, for ports below 1024)\n"
+      "  %-20s  let someone in\n\nSettings: %s\n",
+      identity->node_id().text().c_str(), command_line(paths, "up").c_str(),
+      command_line(paths, "invite alice").c_str(), paths.server_settings().c_str());
   return kExitOk;
 }
 

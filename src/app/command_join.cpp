@@ -90,6 +90,22 @@ Outcome<void> save_client(const Paths& paths, const wire::Invite& invite,
   return save_public(paths.client_settings(), settings_text(invite, socks));
 }
 
+// Why the server could not be joined, and what can be done about it.
+std::string reason(const Error& error) {
+  std::string why = describe(error);
+  if (const auto what = advice(error); !what.empty()) why += "\n  to do: " + std::string(what);
+  return why;
+}
+
+// Everything is on disk, so that most of what kept a client from its server can pass by itself.
+Failure not_yet(const Paths& paths, Failure why) {
+  why.message = "not joined yet: " + why.message + "\nEverything is saved in " +
+                paths.config.string() + ": `" + command_line(paths, "up") +
+                "` joins as soon as the server can be reached, and so does `karst join` with the "
+                "same invite.";
+  return why;
+}
+
 // Connects once, so that the invite is spent and this client known. A signal ends the attempt.
 Outcome<void> enrol(const Paths& paths, const ClientSettings& settings) {
   auto loop = platform::EventLoop::create();
@@ -114,13 +130,18 @@ Outcome<void> enrol(const Paths& paths, const ClientSettings& settings) {
     (*loop)->run_turn(std::chrono::milliseconds(100));
   }
   if (!node.enrolled()) {
-    if (interrupted != 0) return std::unexpected(Failure{"interrupted", kExitSignal + interrupted});
-    if (!node.last_error()) return std::unexpected(Failure{"the server did not answer in time"});
-    std::string why = describe(*node.last_error());
-    if (const auto what = advice(*node.last_error()); !what.empty()) {
-      why += "\n  to do: " + std::string(what);
+    if (interrupted != 0) {
+      return std::unexpected(not_yet(paths, {"interrupted", kExitSignal + interrupted}));
     }
-    return std::unexpected(Failure{std::move(why)});
+    if (!node.last_error()) {
+      return std::unexpected(not_yet(paths, {"the server did not answer in time"}));
+    }
+    const std::string why = reason(*node.last_error());
+    if (hopeless()) {
+      return std::unexpected(
+          Failure{"not joined: " + why + "\nTrying again will not help before that is done."});
+    }
+    return std::unexpected(not_yet(paths, {why}));
   }
   bool drained = false;
   (*daemon)->drain([&drained] { drained = true; });
@@ -161,19 +182,12 @@ int join(const Paths& paths, const JoinOptions& options) {
     std::fprintf(stderr, "Connecting to %s ...\n", settings->addresses.front().text().c_str());
   }
   const auto enrolled = enrol(paths, *settings);
-  if (!enrolled) {
-    std::fprintf(
-        stderr,
-        "karst: not joined yet: %s\nEverything is saved in %s: `karst up` joins as soon as "
-        "the server can be reached, and so does `karst join` with the same invite.\n",
-        enrolled.error().message.c_str(), paths.config.c_str());
-    return enrolled.error().exit_code;
-  }
+  if (!enrolled) return fail(enrolled.error());
   std::printf(
-      "Joined.\n\nNext:\n  karst up        bring the tunnel up\n"
+      "Joined.\n\nNext:\n  %-14s  bring the tunnel up\n"
       "  then use the proxy at %s (SOCKS5 or HTTP), as in\n"
       "  curl --proxy socks5h://%s https://example.org/\n",
-      socks.c_str(), socks.c_str());
+      command_line(paths, "up").c_str(), socks.c_str(), socks.c_str());
   return kExitOk;
 }
 

@@ -26,10 +26,10 @@ int status(const Paths& paths, bool json) {
   const auto answer = ask_daemon(paths, {ControlRequest::Kind::status, {}, 0, {}});
   if (!answer) return fail(answer.error());
   if (!*answer) {
-    return fail(
-        {"not running (no daemon at " + paths.control().string() + "); " +
-             (holds_something(paths) ? "start it with `karst up`" : nothing_here(paths).message),
-         kExitNotRunning});
+    return fail({"not running (no daemon at " + paths.control().string() + "); " +
+                     (holds_something(paths) ? "start it with `" + command_line(paths, "up") + "`"
+                                             : nothing_here(paths).message),
+                 kExitNotRunning});
   }
   if (json) {
     std::printf("%s\n", (*answer)->c_str());

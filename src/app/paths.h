@@ -11,6 +11,7 @@ struct Paths {
   std::filesystem::path config;  // settings, identity, certificates, front secret
   std::filesystem::path state;   // what the daemon writes: clients, credentials
   std::filesystem::path run;     // the control socket
+  bool one_directory = false;    // --dir was given
 
   std::filesystem::path server_settings() const { return config / "server.toml"; }
   std::filesystem::path client_settings() const { return config / "client.toml"; }
@@ -21,6 +22,10 @@ struct Paths {
   std::filesystem::path invite() const { return state / "invite.secret"; }
   std::filesystem::path control() const { return run / "control.sock"; }
 };
+
+// What a person types to run `command` on what lives there: "karst up", with --dir where it is
+// needed.
+std::string command_line(const Paths& paths, std::string_view command);
 
 // What of the environment matters here; main() reads it.
 struct Environment {

@@ -21,6 +21,12 @@ TEST(Paths, the_directory_option_keeps_everything_together_for_everybody) {
   }
 }
 
+TEST(Paths, a_command_to_type_names_the_directory_where_one_was_given) {
+  EXPECT_EQ(command_line(find_paths({}, kUser), "up"), "karst up");
+  EXPECT_EQ(command_line(find_paths("srv", kUser), "up"), "karst up --dir srv");
+  EXPECT_EQ(command_line(find_paths("/a b/it's", kUser), "up"), "karst up --dir '/a b/it'\\''s'");
+}
+
 TEST(Paths, root_uses_the_directories_of_the_system_whatever_the_environment_says) {
   expect_paths(find_paths({}, {true, "/root", "/c", "/s", "/r"}), "/etc/karst", "/var/lib/karst",
                "/run/karst");

@@ -171,6 +171,17 @@ class Client(unittest.TestCase):
             self.assertEqual(done.returncode, 1)
             self.assertIn("does not accept this client", done.stderr)
             self.assertIn("to do: ask the server's keeper for a new invite", done.stderr)
+            self.assertNotIn("with the same invite", done.stderr)
+
+    def test_what_init_and_join_say_to_type_next_names_the_directory(self):
+        with harness.pair() as (server, _, __):
+            base = server.dir.parent
+            made = harness.Node(base / "made").run("init", "server", "--name", "cover.example")
+            self.assertIn(f"karst up --dir {base / 'made'} ", made.stdout)
+            self.assertIn(f"karst invite alice --dir {base / 'made'} ", made.stdout)
+            uri = server.run("invite", "bob").stdout.strip()
+            joined = harness.Node(base / "bob").run("join", uri)
+            self.assertIn(f"karst up --dir {base / 'bob'} ", joined.stdout)
 
 
 class Status(unittest.TestCase):

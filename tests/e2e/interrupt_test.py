@@ -51,7 +51,7 @@ class Interrupted(unittest.TestCase):
                 silent.close()
                 self.assertEqual(process.returncode, 128 + how)
                 self.assertIn("karst: not joined yet: interrupted", error)
-                self.assertIn("`karst up` joins", error)
+                self.assertIn(f"`karst up --dir {client.dir}` joins", error)
                 self.assertEqual(list(client.dir.rglob("*.new")), [])
                 client.run("config", "check")
                 self.server.up()
