@@ -43,6 +43,7 @@ std::string_view connect_advice(std::int64_t detail) {
   if (detail == static_cast<int>(name_not_found)) {
     return "check the name in client.toml and this machine's name server";
   }
+  if (detail == static_cast<int>(internal)) return "check this machine's network and name server";
   if (detail == static_cast<int>(network_unreachable)) return "is this machine on a network?";
   return "check the server's address, port and firewall; is it up?";
 }

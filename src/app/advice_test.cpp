@@ -32,8 +32,11 @@ TEST(Advice, how_a_connection_failed_decides_where_to_look) {
             "no connection to the server could be made: name not found; check the name in "
             "client.toml and this machine's name server");
   EXPECT_EQ(failed(internal),
-            "no connection to the server could be made; check the server's address, port and "
-            "firewall; is it up?");
+            "no connection to the server could be made: no name server answered, or something is "
+            "wrong on this machine; check this machine's network and name server");
+  EXPECT_EQ(failed(timed_out),
+            "no connection to the server could be made: no answer in time; check the server's "
+            "address, port and firewall; is it up?");
 }
 
 TEST(Advice, only_what_no_repetition_can_mend_is_final) {

@@ -32,6 +32,8 @@ std::string_view no_connection(std::int64_t detail) {
       return ": no answer in time";
     case name_not_found:
       return ": name not found";
+    case internal:
+      return ": no name server answered, or something is wrong on this machine";
     default:
       return "";
   }
