@@ -22,7 +22,7 @@ TEST(LiveBlock, a_client_that_is_up_shows_rates_and_the_limiter_with_the_largest
       block.compose(status.dump(), 1002),
       ElementsAre("karst  up to example.org:443 for 2 min 5 s",
                   "  traffic  1.0 Mbit/s out, 10 kbit/s in, RTT 12 ms",
-                  "  limiter  congestion-window 70 %", "  keys     epoch 41 out, 7 in; 8 prepared",
+                  "  limiter  congestion window 70 %", "  keys     epoch 41 out, 7 in; 8 prepared",
                   "  proxy    127.0.0.1:1080, [::1]:1080, 2 connections"));
 }
 
@@ -128,8 +128,8 @@ TEST(LiveBlock, a_server_adds_its_clients_up) {
               ElementsAre("karst server  up on 0.0.0.0:443",
                           "  clients  2 connected of 2 known, 3 TCP connections",
                           "  traffic  2.0 kbit/s to clients, 0 bit/s from clients",
-                          "  alice    epoch 41 out, 7 in, limiter: congestion-window 70 %",
-                          "  alice    epoch 41 out, 7 in, limiter: congestion-window 70 %"));
+                          "  alice    epoch 41 out, 7 in, limiter: congestion window 70 %",
+                          "  alice    epoch 41 out, 7 in, limiter: congestion window 70 %"));
 }
 
 TEST(LiveBlock, a_server_with_many_clients_names_four_and_says_where_the_others_are) {

@@ -24,10 +24,10 @@ inline nlohmann::ordered_json example_link() {
           {"streams", 1},
           {"limiter",
            {{"now", "application"},
-            {"recent", {{"ratchet", 0.254}, {"congestion-window", 0.7}, {"cpu", 0.004}}}}},
+            {"recent", {{"ratchet", 0.254}, {"congestion window", 0.7}, {"cpu", 0.004}}}}},
           {"peer",
            {{"congestion_control", "cubic"},
-            {"limiter", {{"recent", {{"mux-credit", 0.6}, {"application", 0.4}}}}}}},
+            {"limiter", {{"recent", {{"mux credit", 0.6}, {"application", 0.4}}}}}}},
           {"tcp", {{"rtt_ms", 12.34}, {"congestion_control", "bbr"}}},
           {"server", "example.org:443"},
           {"up_seconds", 125.7}};

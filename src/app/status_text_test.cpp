@@ -21,8 +21,8 @@ TEST(StatusText, a_client_that_is_up_says_where_how_long_and_what_limits_it) {
             "  on the wire 3.2 MiB (+6.5 %) sent, 50 KiB received\n"
             "  keys        epoch 41 out, 7 in; 8 prepared\n"
             "  exposed     at most 1.0 MiB if this process were seized now\n"
-            "  last 10 s   ratchet 25 %, congestion-window 70 %\n"
-            "  other end   mux-credit 60 %, application 40 %, cubic\n");
+            "  last 10 s   ratchet 25 %, congestion window 70 %\n"
+            "  other end   mux credit 60 %, nothing waiting 40 %, cubic\n");
 }
 
 TEST(StatusText, a_client_that_waits_says_why_and_for_how_long) {
