@@ -48,7 +48,9 @@ Result<void> ClientTunnel::fail(const Error& error, std::uint16_t close_code) {
 
 Error ClientTunnel::close_error(std::uint16_t code) const {
   if (state_ && std::holds_alternative<keys::ClientAwaitM2>(*state_)) return kNotATunnel;
-  if (code == websocket::kClosePolicy) return kNotAdmitted;
+  // Afterwards the server has let us in, and ends the tunnel for another reason.
+  const bool undecided = state_ && std::holds_alternative<keys::ClientAwaitOk>(*state_);
+  if (undecided && code == websocket::kClosePolicy) return kNotAdmitted;
   return Error(kTunnelClosed, code);
 }
 

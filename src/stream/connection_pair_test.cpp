@@ -261,6 +261,8 @@ TEST_F(ConnectionPairTest, a_link_that_fails_in_silence_is_closed_at_once) {
   EXPECT_FALSE(pair.server.http2()->tunnel()->link()->open(ByteVector(100), pair.now).ok());
   pair.settle();
   EXPECT_TRUE(pair.client.over());
+  // It was let in: to ask for a new invite would not help.
+  EXPECT_TRUE(pair.client.error()->is(kTunnelClosed));
 }
 
 TEST_F(ConnectionPairTest, a_client_that_is_closed_ends_the_connection_on_both_sides) {
