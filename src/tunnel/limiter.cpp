@@ -87,15 +87,22 @@ void LimiterAccount::sample_path(const PathCounters& counters, TimePoint now) {
   advance(now);
   const Duration busy = counters.busy - counters_.busy;
   if (busy > Duration::zero() && unsplit_ > Duration::zero()) {
-    const auto part = [&](Duration after, Duration before) {
-      const double share =
-          static_cast<double>((after - before).count()) / static_cast<double>(busy.count());
-      return Duration(static_cast<std::int64_t>(static_cast<double>(unsplit_.count()) *
-                                                std::clamp(share, 0.0, 1.0)));
+    const auto share = [&](Duration after, Duration before) {
+      return std::clamp(
+          static_cast<double>((after - before).count()) / static_cast<double>(busy.count()), 0.0,
+          1.0);
     };
-    const Duration receive =
-        part(counters.receive_window_limited, counters_.receive_window_limited);
-    const Duration send = part(counters.send_buffer_limited, counters_.send_buffer_limited);
+    double receive_share = share(counters.receive_window_limited, counters_.receive_window_limited);
+    double send_share = share(counters.send_buffer_limited, counters_.send_buffer_limited);
+    if (const double both = receive_share + send_share; both >= kWindowBoundShare) {
+      receive_share /= both;
+      send_share /= both;
+    }
+    const auto part = [&](double of_it) {
+      return Duration(static_cast<std::int64_t>(static_cast<double>(unsplit_.count()) * of_it));
+    };
+    const Duration receive = part(receive_share);
+    const Duration send = part(send_share);
     move(total_, Limiter::receive_window, receive);
     move(total_, Limiter::send_buffer, send);
     // The newest seconds first: the sample speaks of the time since the last one.

@@ -39,6 +39,10 @@ struct PathCounters {
 class LimiterAccount {
  public:
   static constexpr std::size_t kWindowSeconds = 10;
+  // From this share of a sample on, a window or buffer is what binds in all of it: in the rest a
+  // sender that paces (BBR) keeps to a rate which it learned under that window. Measurements:
+  // docs/decisions/a-window-binds-a-paced-sender.md.
+  static constexpr double kWindowBoundShare = 0.2;
   using Times = std::array<Duration, kLimiterCount>;
 
   explicit LimiterAccount(TimePoint now);

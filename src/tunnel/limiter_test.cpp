@@ -70,12 +70,24 @@ TEST(LimiterAccount, recent_forgets_what_is_older_than_its_window) {
 TEST(LimiterAccount, full_socket_time_is_split_as_tcp_info_counted_it) {
   LimiterAccount account(kStart);
   account.set(Limiter::congestion_window, kStart);
-  account.sample_path({.busy = 1s, .receive_window_limited = 600ms, .send_buffer_limited = 100ms},
+  account.sample_path({.busy = 1s, .receive_window_limited = 120ms, .send_buffer_limited = 70ms},
                       kStart + 1s);
   for (const auto& times : {account.total(kStart + 1s), account.recent(kStart + 1s)}) {
-    EXPECT_EQ(of(times, Limiter::receive_window), 600ms);
-    EXPECT_EQ(of(times, Limiter::send_buffer), 100ms);
-    EXPECT_EQ(of(times, Limiter::congestion_window), 300ms);
+    EXPECT_EQ(of(times, Limiter::receive_window), 120ms);
+    EXPECT_EQ(of(times, Limiter::send_buffer), 70ms);
+    EXPECT_EQ(of(times, Limiter::congestion_window), 810ms);
+  }
+}
+
+TEST(LimiterAccount, a_window_that_binds_a_fifth_of_the_time_binds_a_paced_sender_all_of_it) {
+  LimiterAccount account(kStart);
+  account.set(Limiter::congestion_window, kStart);
+  account.sample_path({.busy = 1s, .receive_window_limited = 300ms, .send_buffer_limited = 100ms},
+                      kStart + 1s);
+  for (const auto& times : {account.total(kStart + 1s), account.recent(kStart + 1s)}) {
+    EXPECT_NEAR(static_cast<double>(of(times, Limiter::receive_window).count()), 750e6, 2);
+    EXPECT_NEAR(static_cast<double>(of(times, Limiter::send_buffer).count()), 250e6, 2);
+    EXPECT_LE(of(times, Limiter::congestion_window), 2ns);
   }
 }
 
