@@ -32,8 +32,8 @@ inline constexpr ErrorKind kRegistryFull{"registry", "registry-full",
 inline constexpr ErrorKind kNameInvalid{
     "registry", "name-invalid",
     "a client name is 1 to 64 letters, digits and the characters . _ @ -"};
-inline constexpr ErrorKind kNameTaken{"registry", "name-taken",
-                                      "another client or open invite has this name"};
+inline constexpr ErrorKind kNameTaken{
+    "registry", "name-taken", "another client, also if revoked, or an open invite has this name"};
 inline constexpr ErrorKind kClientExists{"registry", "client-exists",
                                          "this node id is registered already"};
 inline constexpr ErrorKind kInviteExists{"registry", "invite-exists",
