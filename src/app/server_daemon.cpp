@@ -24,6 +24,15 @@ constexpr TraceKind kSiteFileLeftOut{TraceLevel::warning, "site-file-left-out",
 
 bool has_aes() { return __builtin_cpu_supports("aes"); }
 
+// Those of `server.addresses` that are no names.
+std::vector<IpAddress> public_addresses(const ServerSettings& settings) {
+  std::vector<IpAddress> out;
+  for (const wire::ServerAddress& at : settings.addresses) {
+    if (const auto address = IpAddress::parse(at.host)) out.push_back(*address);
+  }
+  return out;
+}
+
 }  // namespace
 
 keys::LocalAdvert to_advert(const LinkSettings& link) {
@@ -83,7 +92,7 @@ ServerDaemon::ServerDaemon(const Paths& paths, ServerSettings settings, keys::Id
       handshakes_(settings_.limits.handshakes_per_second),
       budget_(settings_.limits.memory),
       visitors_(settings_.limits.memory / 4),
-      egress_(settings_.egress, loop.own_addresses()) {}
+      egress_(settings_.egress, loop.own_addresses(), public_addresses(settings_)) {}
 
 ServerDaemon::~ServerDaemon() = default;
 
@@ -174,7 +183,8 @@ void ServerDaemon::reload() {
   settings_.egress = settings->egress;
   settings_.addresses = settings->addresses;
   if (const auto pin = load_pin(settings_.certificate)) pin_ = *pin;
-  egress_ = stream::proxy::EgressPolicy(settings_.egress, loop_.own_addresses());
+  egress_ = stream::proxy::EgressPolicy(settings_.egress, loop_.own_addresses(),
+                                        public_addresses(settings_));
   log_.configure(settings->log);
   // A change that is on its way to the disk would be lost with the registry that it belongs to.
   if (waiting_.empty() && registry_.settled()) registry_ = std::move(*registry);

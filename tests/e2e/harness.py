@@ -37,6 +37,14 @@ def needs(*programs):
 needs_root = unittest.skipIf(os.geteuid() != 0, "needs root")
 
 
+def needs_private_mounts(test):
+    """Skips where no mount can be made private: without root, or where "/" is no mount of its own,
+    as in a plain chroot."""
+    can = os.geteuid() == 0 and find_program("unshare") is not None and subprocess.run(
+        ["unshare", "--mount", "true"], stderr=subprocess.DEVNULL, check=False).returncode == 0
+    return unittest.skipUnless(can, "no private mounts can be made here")(test)
+
+
 def run_tests():
     """unittest.main() that ends with 77, which ctest reports as skipped, if a test was skipped and
     none failed."""

@@ -153,8 +153,40 @@ TEST(AtomicCreate, whichever_call_fails_nothing_is_left) {
   }
 }
 
+// Otherwise a power cut after the change of names could leave an empty file under the good one.
+TEST(AtomicWrite, the_content_is_on_the_disk_before_the_name_and_the_name_before_it_returns) {
+  class Recorder final : public FileCalls {
+   public:
+    int fsync(int fd) override {
+      calls += "sync ";
+      return FileCalls::fsync(fd);
+    }
+    int exchange(const char* one, const char* other) override {
+      calls += "exchange ";
+      return FileCalls::exchange(one, other);
+    }
+    std::string calls;
+  };
+  const TemporaryFolder folder;
+  folder.put("f", "old");
+  Recorder recorder;
+  ASSERT_TRUE(atomic_write(folder.file("f"), as_bytes("new"), FileAccess::secret, recorder).ok());
+  EXPECT_EQ(recorder.calls, "sync exchange sync ");
+}
+
+// Where "/" is no mount of its own, as in a plain chroot, no mount can be made private.
+bool mounts_can_be_private() {
+  bool can = false;
+  std::thread([&can] {
+    can = ::unshare(CLONE_NEWNS) == 0 &&
+          ::mount(nullptr, "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0;
+  }).join();
+  return can;
+}
+
 TEST(AtomicWrite, a_full_disk_leaves_the_old_file) {
   if (::geteuid() != 0) GTEST_SKIP() << "mounting a small disk needs root";
+  if (!mounts_can_be_private()) GTEST_SKIP() << "no private mounts can be made here";
   const TemporaryFolder folder;
   std::thread([&] {
     // A mount of this thread alone, which goes with it.

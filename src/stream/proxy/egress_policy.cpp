@@ -168,8 +168,9 @@ EgressVerdict EgressPolicy::longest_match(const Endpoint& to) const {
     if (!entry.network.contains(to.address)) continue;
     consider(entry.network.bits(), Kind::built_in, entry.verdict);
   }
-  for (const IpAddress& own : own_addresses_) {
-    if (own == to.address) {
+  for (const auto* all : {&own_addresses_, &public_addresses_}) {
+    for (const IpAddress& own : *all) {
+      if (own != to.address) continue;
       consider(to.address.is_v4() ? 32 : 128, Kind::built_in, EgressVerdict::own_address);
     }
   }

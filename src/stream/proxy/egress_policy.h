@@ -47,12 +47,18 @@ std::string_view text(EgressVerdict verdict);
 class EgressPolicy {
  public:
   EgressPolicy() = default;
-  EgressPolicy(std::vector<EgressRule> rules, std::vector<IpAddress> own_addresses)
-      : rules_(std::move(rules)), own_addresses_(std::move(own_addresses)) {}
+  // `own_addresses` are those of the machine's interfaces now, `public_addresses` those under which
+  // others reach it, which an address translator may stand in front of: both are its own.
+  EgressPolicy(std::vector<EgressRule> rules, std::vector<IpAddress> own_addresses,
+               std::vector<IpAddress> public_addresses = {})
+      : rules_(std::move(rules)),
+        own_addresses_(std::move(own_addresses)),
+        public_addresses_(std::move(public_addresses)) {}
 
   // Allows every address: for connections that are the machine's own business.
   static EgressPolicy everything();
 
+  // Public addresses stay.
   void set_own_addresses(std::vector<IpAddress> own) { own_addresses_ = std::move(own); }
 
   EgressVerdict decide(const Endpoint& to) const;
@@ -62,6 +68,7 @@ class EgressPolicy {
 
   std::vector<EgressRule> rules_;
   std::vector<IpAddress> own_addresses_;
+  std::vector<IpAddress> public_addresses_;
   bool everything_ = false;
 };
 

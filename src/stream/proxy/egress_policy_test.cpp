@@ -210,6 +210,15 @@ TEST(EgressPolicy, an_own_address_is_closed_unless_a_rule_names_it_alone) {
   EXPECT_EQ(verdict(moved, "9.9.9.9"), "own address");
 }
 
+TEST(EgressPolicy, the_address_in_front_of_a_translator_is_closed_whatever_the_interfaces_have) {
+  EgressPolicy policy({}, {ip("10.0.0.5")}, {ip("8.8.4.4")});
+  EXPECT_EQ(verdict(policy, "8.8.4.4"), "own address");
+  policy.set_own_addresses({ip("10.0.0.6")});
+  EXPECT_EQ(verdict(policy, "8.8.4.4"), "own address");
+  EXPECT_EQ(verdict(EgressPolicy({allow("8.8.4.4/32")}, {}, {ip("8.8.4.4")}), "8.8.4.4"),
+            "allowed");
+}
+
 TEST(EgressPolicy, an_allowed_embedding_is_judged_by_the_address_inside) {
   const std::vector<IpAddress> own{ip("8.8.4.4")};
   const EgressPolicy policy(
