@@ -205,6 +205,9 @@ TEST_F(ConnectionPairTest, a_client_whose_enrolment_is_slow_gets_no_credit_beyon
   EXPECT_EQ(pair.peer_ups, 0);
   EXPECT_FALSE(pair.server.over());
   EXPECT_FALSE(pair.client.error().has_value());
+  // What came is held: the multiplexer has not been told of the stream.
+  ASSERT_NE(pair.server.http2()->tunnel()->link(), nullptr);
+  EXPECT_FALSE(pair.server.http2()->tunnel()->link()->mux().poll_event());
   pair.settle();  // The disk comes round.
   for (int round_trip = 0; round_trip < 20; ++round_trip) {
     sent += mux.send(stream, Bytes(data).subspan(sent));
