@@ -37,6 +37,10 @@ def needs(*programs):
 needs_root = unittest.skipIf(os.geteuid() != 0, "needs root")
 
 
+def needs_file(path):
+    return unittest.skipUnless(os.path.exists(path), f"there is no {path}")
+
+
 def needs_private_mounts(test):
     """Skips where no mount can be made private: without root, or where "/" is no mount of its own,
     as in a plain chroot."""

@@ -209,6 +209,7 @@ class Transfer(unittest.TestCase):
 class Names(unittest.TestCase):
     @harness.needs_private_mounts
     @harness.needs("mount")
+    @harness.needs_file("/etc/hosts")
     def test_names_are_resolved_at_the_server(self):
         # The server alone has a hosts file with this name: a mount that only it sees.
         name = "known-to-the-server.example"
