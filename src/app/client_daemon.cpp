@@ -137,7 +137,7 @@ Outcome<void> ClientDaemon::start(Proxy proxy) {
       if (!credentials) return std::unexpected(credentials.error());
       entry.credentials = *credentials;
     }
-    proxy_.emplace(entry, *node_, loop_);
+    proxy_.emplace(entry, *node_, loop_, log_);
     if (settings_.proxy_listen.empty()) log_(kNoProxy);
     for (const Endpoint& at : settings_.proxy_listen) {
       const auto listening = proxy_->listen(at);
@@ -152,7 +152,7 @@ Outcome<void> ClientDaemon::start(Proxy proxy) {
       }
     }
   } else {
-    proxy_.emplace(stream::proxy::EntryConfig{}, *node_, loop_);
+    proxy_.emplace(stream::proxy::EntryConfig{}, *node_, loop_, log_);
   }
   node_->start();
   return {};

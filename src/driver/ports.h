@@ -12,6 +12,7 @@
 #include "base/ip.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "base/trace.h"
 
 // The world as the driver sees it. platform/linux implements these interfaces over the kernel,
 // sim/ over a virtual network. One thread owns a Ports object and everything made by it; every
@@ -38,6 +39,10 @@ inline constexpr ErrorKind kPermission{"io", "permission-denied",
                                        "the system does not permit this; is root needed?"};
 inline constexpr ErrorKind kTooManyFiles{"io", "too-many-files",
                                          "the limit of open files is reached (ulimit -n)"};
+// A listener rests for want of them.
+inline constexpr TraceKind kTraceTooManyFiles{
+    TraceLevel::warning, "too-many-files",
+    "the limit of open files is reached (ulimit -n): new connections wait"};
 // detail = errno
 inline constexpr ErrorKind kSystem{"io", "system", "the system reported an error"};
 inline constexpr ErrorKind kNameNotFound{"dns", "name-not-found", "the name does not exist"};
@@ -132,6 +137,9 @@ class TcpListener {
   class Handler {
    public:
     virtual void on_accept(std::unique_ptr<TcpStream> stream) = 0;
+    // Descriptors or memory have run out: connections wait until there are some again. Called once
+    // for each such time, however long it is; does not destroy the listener.
+    virtual void on_accept_rests() {}
 
    protected:
     ~Handler() = default;

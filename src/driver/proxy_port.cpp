@@ -4,10 +4,12 @@
 
 namespace karst::driver {
 
-ProxyPort::ProxyPort(stream::proxy::EntryConfig config, LinkGateway& gateway, Ports& ports)
+ProxyPort::ProxyPort(stream::proxy::EntryConfig config, LinkGateway& gateway, Ports& ports,
+                     TraceSink& trace)
     : config_(std::move(config)),
       gateway_(gateway),
       ports_(ports),
+      trace_(trace),
       sweep_(ports.make_end_of_turn([this] { sweep(); })) {}
 
 ProxyPort::~ProxyPort() = default;

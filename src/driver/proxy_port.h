@@ -15,7 +15,8 @@ class ProxyPort final : private TcpListener::Handler {
   // Local connections at one time; each costs descriptors and, when busy, up to a stream's window.
   static constexpr std::size_t kConnectionsMax = 4096;
 
-  ProxyPort(stream::proxy::EntryConfig config, LinkGateway& gateway, Ports& ports);
+  ProxyPort(stream::proxy::EntryConfig config, LinkGateway& gateway, Ports& ports,
+            TraceSink& trace);
   ~ProxyPort();
 
   Result<void> listen(const Endpoint& at);
@@ -25,11 +26,13 @@ class ProxyPort final : private TcpListener::Handler {
 
  private:
   void on_accept(std::unique_ptr<TcpStream> stream) override;
+  void on_accept_rests() override { trace_(kTraceTooManyFiles); }
   void sweep();
 
   const stream::proxy::EntryConfig config_;
   LinkGateway& gateway_;
   Ports& ports_;
+  TraceSink& trace_;
   std::unique_ptr<EndOfTurn> sweep_;
   std::vector<std::unique_ptr<TcpListener>> listeners_;
   std::map<std::uint64_t, std::unique_ptr<ProxyConnection>> connections_;

@@ -97,6 +97,7 @@ class ServerNode final : private TcpListener::Handler, private ServerSession::Ow
 
  private:
   void on_accept(std::unique_ptr<TcpStream> stream) override;
+  void on_accept_rests() override { (*parts_.stream->trace)(kTraceTooManyFiles); }
   void on_session_peer_up(ServerSession& session) override;
   void on_session_closed(ServerSession& session) override;
   void on_session_progress() override { chores_->request(); }

@@ -52,6 +52,25 @@ class Limits(unittest.TestCase):
             finally:
                 twin.stop()
 
+    @harness.needs("prlimit")
+    def test_a_client_that_uses_up_the_descriptors_can_be_seen_and_shut_out(self):
+        with harness.pair(server_prefix=["prlimit", "--nofile=64:64"]) as (server, client, socks), \
+                harness.TcpServer(harness.echo) as far:
+            held = []
+            with self.assertRaises(OSError):
+                for _ in range(100):
+                    held.append(harness.socks_connect(socks, "127.0.0.1", far.port))
+            strangers = [socket.create_connection(("127.0.0.1", server_port(server)))]
+            harness.wait_until(lambda: "too-many-files" in server.log(), 5, "word of it")
+            self.assertTrue(server.status()["ready"])
+            server.run("revoke", "alice")
+            for s in held:
+                self.assertRaises(OSError, lambda: harness.read_exactly(s, 1))
+            harness.wait_until(lambda: self.connects(server_port(server)), 10, "room again")
+            self.assertEqual(server.log().count("too-many-files"), 1)
+            for s in held + strangers:
+                s.close()
+
     @staticmethod
     def connects(port):
         try:

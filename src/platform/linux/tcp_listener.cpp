@@ -5,8 +5,10 @@
 #include <sys/socket.h>
 
 #include <cerrno>
+#include <utility>
 
 #include "base/check.h"
+#include "platform/linux/descriptor_reserve.h"
 #include "platform/linux/io_error.h"
 #include "platform/linux/socket_address.h"
 #include "platform/linux/tcp_stream.h"
@@ -33,16 +35,20 @@ class OsTcpListener final : public driver::TcpListener, private Source {
   void on_ready() override;
   // Decides how to go on after accept4() failed; true: try the next connection now.
   bool after_failure(int error);
+  void rest();
 
   Lingering& lingering_;
   UniqueFd fd_;
   std::unique_ptr<driver::Timer> pause_;
   Handler* handler_ = nullptr;
+  bool short_of_descriptors_ = false;
 };
 
 void OsTcpListener::on_ready() {
   CHECK(handler_ != nullptr);
   Reactor& loop = reactor();
+  if (only_reserve_left()) return rest();
+  short_of_descriptors_ = false;
   for (int i = 0; i < kAcceptsPerTurn; ++i) {
     SocketAddress remote;
     // TCP_NODELAY is inherited from the listening socket.
@@ -51,10 +57,12 @@ void OsTcpListener::on_ready() {
       if (!after_failure(errno)) return;
       continue;
     }
+    const bool last = in_reserve(fd.get() + 1);
     auto stream = adopt_tcp(lingering_, std::move(fd), remote.endpoint());
     if (!stream.ok()) continue;  // it closes: the system cannot watch one more
     handler_->on_accept(std::move(*stream));
     if (!loop.dispatching(this)) return;
+    if (last) return rest();
   }
 }
 
@@ -67,13 +75,18 @@ bool OsTcpListener::after_failure(int error) {
     case ENFILE:
     case ENOBUFS:
     case ENOMEM:
-      want(0);
-      pause_->arm(reactor().now() + kAcceptPause);
+      rest();
       return false;
     default:
       // accept(2): an error of the connection that was to be accepted, which is gone with it.
       return true;
   }
+}
+
+void OsTcpListener::rest() {
+  want(0);
+  pause_->arm(reactor().now() + kAcceptPause);
+  if (!std::exchange(short_of_descriptors_, true)) handler_->on_accept_rests();
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <sys/resource.h>
 #include <sys/socket.h>
 
+#include "platform/linux/descriptor_reserve.h"
 #include "platform/linux/test_support.h"
 
 namespace karst::platform {
@@ -43,14 +44,14 @@ TEST_F(TcpListenerTest, takes_a_port_at_all_addresses_of_each_family) {
   EXPECT_TRUE(loop.listen(all_ipv6).ok());
 }
 
-// Takes away all free descriptors while it lives.
+// Takes away all free descriptors but `left` while it lives.
 class NoDescriptors {
  public:
-  NoDescriptors() {
+  explicit NoDescriptors(rlim_t left = 0) {
     ::getrlimit(RLIMIT_NOFILE, &before_);
     const UniqueFd next(::fcntl(0, F_DUPFD_CLOEXEC, 0));
     rlimit none = before_;
-    none.rlim_cur = static_cast<rlim_t>(next.get());
+    none.rlim_cur = static_cast<rlim_t>(next.get()) + left;
     ::setrlimit(RLIMIT_NOFILE, &none);
   }
   ~NoDescriptors() { ::setrlimit(RLIMIT_NOFILE, &before_); }
@@ -75,6 +76,23 @@ TEST_F(TcpListenerTest, rests_without_spinning_while_descriptors_have_run_out) {
   }
   until([&] { return accepted.streams.size() == 1; });
   EXPECT_GE(loop.now() - began, kAcceptPause);
+}
+
+// So that orders get in, and can be followed, whoever has used up the others.
+TEST_F(TcpListenerTest, connections_and_sockets_leave_the_last_descriptors_free_and_say_so_once) {
+  std::vector<UniqueFd> others;  // a low limit has a smaller reserve
+  for (unsigned i = 0; i < 4 * kReservedDescriptors; ++i) {
+    others.emplace_back(::fcntl(0, F_DUPFD_CLOEXEC, 0));
+  }
+  connect(1);
+  const NoDescriptors but_the_reserve(kReservedDescriptors);
+  until([&] { return accepted.rests == 1; });
+  turns(3);
+  EXPECT_EQ(accepted.rests, 1);
+  EXPECT_TRUE(accepted.streams.empty());
+  EXPECT_TRUE(loop.connect(listener->local()).error().is(driver::kTooManyFiles));
+  EXPECT_TRUE(loop.open_udp(loopback()).error().is(driver::kTooManyFiles));
+  EXPECT_TRUE(UniqueFd(::fcntl(0, F_DUPFD_CLOEXEC, 0)).valid());
 }
 
 TEST_F(TcpListenerTest, opening_without_free_descriptors_is_an_error_by_name) {

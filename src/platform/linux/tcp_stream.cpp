@@ -10,6 +10,7 @@
 #include <cerrno>
 
 #include "base/check.h"
+#include "platform/linux/descriptor_reserve.h"
 #include "platform/linux/io_error.h"
 #include "platform/linux/socket_address.h"
 #include "platform/linux/tcp_info.h"
@@ -229,6 +230,7 @@ Result<std::unique_ptr<driver::TcpStream>> connect_tcp(Lingering& lingering, con
   const SocketAddress address = SocketAddress::from(to);
   UniqueFd fd(::socket(address.storage.ss_family, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd.valid()) return io_error(errno);
+  if (in_reserve(fd.get())) return io_error(EMFILE);
   const int on = 1;
   if (::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on) != 0) return io_error(errno);
   if (::connect(fd.get(), address.get(), address.length) != 0 && errno != EINPROGRESS) {

@@ -108,7 +108,9 @@ struct Accepted : driver::TcpListener::Handler {
     streams.back()->use(std::move(stream));
     streams.back()->stream->set_interest(driver::Interest::read);
   }
+  void on_accept_rests() override { ++rests; }
   std::vector<std::unique_ptr<Conversation>> streams;
+  int rests = 0;
 };
 
 }  // namespace karst::platform

@@ -6,6 +6,7 @@
 #include <cerrno>
 
 #include "base/check.h"
+#include "platform/linux/descriptor_reserve.h"
 #include "platform/linux/io_error.h"
 #include "platform/linux/socket_address.h"
 
@@ -77,6 +78,7 @@ Result<std::unique_ptr<driver::UdpSocket>> open_udp_socket(Reactor& reactor, con
   const int family = address.storage.ss_family;
   UniqueFd fd(::socket(family, SOCK_DGRAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0));
   if (!fd.valid()) return io_error(errno);
+  if (in_reserve(fd.get())) return io_error(EMFILE);
   const int off = 0;
   if (family == AF_INET6) ::setsockopt(fd.get(), IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
   if (::bind(fd.get(), address.get(), address.length) != 0) return io_error(errno);
