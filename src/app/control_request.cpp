@@ -88,7 +88,10 @@ std::optional<crypto::SecretBytes> parse_invite_answer(std::string_view text) {
   }
   text.remove_prefix(kInviteAnswerBegin.size());
   text.remove_suffix(kInviteAnswerEnd.size());
-  if (text.find_first_of("\"\\") != text.npos) return std::nullopt;
+  // What an invite is written with, and nothing that JSON would read in another way.
+  constexpr std::string_view kOfInvites =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789:/-_";
+  if (text.find_first_not_of(kOfInvites) != text.npos) return std::nullopt;
   crypto::SecretBytes uri(text.size());
   uri.append(text);
   return uri;
