@@ -25,7 +25,7 @@ int lab_ceilings(const LabCeilingsOptions& options) {
   const auto bad = std::ranges::count_if(*results, [](const lab::CeilingResult& result) {
     return !result.rate_ok || !result.named_ok;
   });
-  std::printf("%zu ceilings, %td not as they should be; results: %s/ceilings.jsonl\n",
+  std::printf("%zu ceilings, %td not as they should be; results: %s/results.jsonl\n",
               results->size(), bad, options.folder.c_str());
   return bad == 0 ? kExitOk : kExitFailed;
 }

@@ -62,16 +62,6 @@ CLI::Option* positional(CLI::App& command, const std::string& name, std::string&
   return command.add_option(name, value, description)->required()->type_name("");
 }
 
-// An option that may be given several times, with one value each: a greedy one would take the
-// command's own argument for another value.
-void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& values,
-              const std::string& type, const std::string& description) {
-  command.add_option(name, values, description)
-      ->type_name(type)
-      ->expected(1, CLI::detail::expected_max_vector_size)
-      ->allow_extra_args(false);
-}
-
 void add_init(Program& program) {
   CLI::App* init = add_group(program.app, "init", "Make the files of a new server");
   init->group(kOnServer);
@@ -274,6 +264,15 @@ int explain(const Program& program, const CLI::ParseError& error) {
 }
 
 }  // namespace
+
+// A greedy option would take the command's own argument for another value.
+void add_list(CLI::App& command, const std::string& name, std::vector<std::string>& values,
+              const std::string& type, const std::string& description) {
+  command.add_option(name, values, description)
+      ->type_name(type)
+      ->expected(1, CLI::detail::expected_max_vector_size)
+      ->allow_extra_args(false);
+}
 
 int run_command_line(int argc, const char* const* argv, const Environment& environment) {
   Program program;

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <memory>
 
+#include "app/command_line.h"
 #include "app/lab_commands.h"
 
 namespace karst::app {
@@ -28,14 +29,9 @@ void add_link_options(CLI::App& command, lab::LinkOptions& link) {
   command.add_flag("--black-hole", link.black_hole, "Nobody is told that a packet was too long");
   command.add_flag("--block-udp", link.block_udp, "Drop all UDP");
   command.add_flag("--codel", link.codel, "The queue drops by CoDel (RFC 8289), not at its end");
-  command.add_option("--outage", link.outages, "Lose everything from AT on for LENGTH seconds")
-      ->type_name("AT:LENGTH")
-      ->expected(1, CLI::detail::expected_max_vector_size)
-      ->allow_extra_args(false);
-  command.add_option("--rebind", link.rebinds, "The near side's NAT forgets its mappings")
-      ->type_name("AT")
-      ->expected(1, CLI::detail::expected_max_vector_size)
-      ->allow_extra_args(false);
+  add_list(command, "--outage", link.outages, "AT:LENGTH",
+           "Lose everything from AT on for LENGTH seconds");
+  add_list(command, "--rebind", link.rebinds, "AT", "The near side's NAT forgets its mappings");
   command.add_option("--seed", link.seed, "The same seed drops the same segments (default 1)")
       ->type_name("N");
 }
@@ -60,14 +56,6 @@ void add_link(CLI::App& lab, const std::function<void(std::function<int()>)>& se
   command->callback([set_run, options] { set_run([options] { return lab_link(*options); }); });
 }
 
-void add_choice(CLI::App& command, const std::string& name, std::vector<std::string>& values,
-                const std::string& type, const std::string& text) {
-  command.add_option(name, values, text)
-      ->type_name(type)
-      ->expected(1, CLI::detail::expected_max_vector_size)
-      ->allow_extra_args(false);
-}
-
 void add_gate(CLI::App& lab, const std::function<void(std::function<int()>)>& set_run) {
   CLI::App* command =
       lab.add_subcommand("gate", "Compare the tunnel with bare TCP on a grid of paths");
@@ -84,11 +72,11 @@ void add_gate(CLI::App& lab, const std::function<void(std::function<int()>)>& se
                                   "8 cells, one pair each, at least 0.90: under 4 minutes");
   command->add_flag("--full", options->full, "All 108 cells (also: what the choices below leave)")
       ->excludes(quick);
-  add_choice(*command, "--rtt", options->rtt, "MS", "Only cells with this RTT: 60, 100, 210");
-  add_choice(*command, "--rate", options->rate, "MBIT", "Only with this rate: 100, 1000");
-  add_choice(*command, "--loss", options->loss, "PERCENT", "Only with this loss: 0, 0.1, 1");
-  add_choice(*command, "--traffic", options->traffic, "KIND", "Only up, down or both");
-  add_choice(*command, "--streams", options->streams, "N", "Only with 1 or 8 streams");
+  add_list(*command, "--rtt", options->rtt, "MS", "Only cells with this RTT: 60, 100, 210");
+  add_list(*command, "--rate", options->rate, "MBIT", "Only with this rate: 100, 1000");
+  add_list(*command, "--loss", options->loss, "PERCENT", "Only with this loss: 0, 0.1, 1");
+  add_list(*command, "--traffic", options->traffic, "KIND", "Only up, down or both");
+  add_list(*command, "--streams", options->streams, "N", "Only with 1 or 8 streams");
   command->add_option("--pairs", options->pairs, "Pairs in each cell (default 3)")
       ->type_name("N")
       ->check(CLI::Range(1, 9));

@@ -1,14 +1,11 @@
 #include "lab/ceilings.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "lab/self_check.h"
+#include "lab/format.h"
+#include "lab/results_file.h"
 
 namespace karst::lab {
 namespace {
@@ -23,33 +20,21 @@ constexpr std::uint64_t kSeedBuffer = 425'984;
 
 double window_model(double bytes, unsigned rtt_ms) { return bytes * 8 / (rtt_ms / 1e3) / 1e6; }
 
-template <class... Values>
-std::string text(const char* format, Values... values) {
-  char out[256];
-  std::snprintf(out, sizeof out, format, values...);
-  return out;
-}
-
 class Ceilings {
  public:
   Ceilings(const std::string& program, const std::string& folder,
            const std::function<void(const std::string&)>& say)
-      : program_(program), say_(say) {
-    std::error_code ignored;
-    std::filesystem::create_directories(folder, ignored);
-    out_.open(folder + "/ceilings.jsonl", std::ios::trunc);
-  }
+      : program_(program), say_(say), file_(folder) {}
 
   std::expected<std::vector<CeilingResult>, std::string> run(const std::vector<Ceiling>& ceilings);
 
  private:
   std::expected<CeilingResult, std::string> one(const Ceiling& ceiling);
   std::expected<double, std::string> path(const Cell& cell);
-  void write(const CeilingResult& result);
 
   const std::string& program_;
   const std::function<void(const std::string&)>& say_;
-  std::ofstream out_;
+  ResultsFile file_;
   std::unique_ptr<LabNetwork> network_;
   std::map<unsigned, double> path_mbit_;  // of bare TCP, by RTT
 };
@@ -109,40 +94,27 @@ std::expected<CeilingResult, std::string> Ceilings::one(const Ceiling& ceiling) 
   return result;
 }
 
-void Ceilings::write(const CeilingResult& result) {
-  const Json json{{"kind", "ceiling"},
-                  {"name", result.ceiling.name},
-                  {"rtt_ms", result.ceiling.rtt_ms},
-                  {"model_mbit", std::round(result.ceiling.model_mbit * 10) / 10},
-                  {"path_mbit", std::round(result.path_mbit * 10) / 10},
-                  {"mbit", std::round(result.mbit * 10) / 10},
-                  {"limiter", result.named},
-                  {"share", result.share},
-                  {"rate_ok", result.rate_ok},
-                  {"named_ok", result.named_ok}};
-  out_ << json.dump() << '\n' << std::flush;
-}
-
 std::expected<std::vector<CeilingResult>, std::string> Ceilings::run(
     const std::vector<Ceiling>& ceilings) {
+  if (auto begun = file_.begin(program_, false); !begun) return std::unexpected(begun.error());
   auto network = LabNetwork::create(LinkSettings{});
   if (!network.ok()) return std::unexpected(std::string(network.error().kind().text));
   network_ = std::move(*network);
-  say_(text("%-34s %8s %8s %9s  %s", "", "model", "path", "measured", "limited by"));
+  say_(format("%-34s %8s %8s %9s  %s", "", "model", "path", "measured", "limited by"));
   std::vector<CeilingResult> results;
   for (const Ceiling& ceiling : ceilings) {
     auto result = one(ceiling);
     if (!result) return std::unexpected(ceiling.name + ": " + result.error());
     const std::string model =
-        ceiling.model_mbit > 0 ? text("%.0f", ceiling.model_mbit) : std::string("-");
-    say_(text("%-26s %4u ms %8s %8.0f %9.1f  %s %.0f %%%s%s", ceiling.name.c_str(), ceiling.rtt_ms,
-              model.c_str(), result->path_mbit, result->mbit, result->named.c_str(),
-              result->share * 100, result->rate_ok ? "" : "   <- NOT THE MODEL",
-              result->named_ok ? "" : "   <- NOT NAMED"));
-    write(*result);
+        ceiling.model_mbit > 0 ? format("%.0f", ceiling.model_mbit) : std::string("-");
+    say_(format(
+        "%-26s %4u ms %8s %8.0f %9.1f  %s %.0f %%%s%s", ceiling.name.c_str(), ceiling.rtt_ms,
+        model.c_str(), result->path_mbit, result->mbit, result->named.c_str(), result->share * 100,
+        result->rate_ok ? "" : "   <- NOT THE MODEL", result->named_ok ? "" : "   <- NOT NAMED"));
+    if (!file_.add_ceiling(*result).ok()) return std::unexpected("cannot write the results");
     results.push_back(std::move(*result));
   }
-  if (!out_) return std::unexpected("cannot write ceilings.jsonl");
+  if (auto problem = file_.end(program_)) return std::unexpected(*problem);
   return results;
 }
 

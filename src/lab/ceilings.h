@@ -40,7 +40,7 @@ inline constexpr double kMostOfModel = 1.15;
 // the seed's pinned sockets had, at windows 8 and 64; a fixed 2 MiB HTTP/2 window; other policies.
 std::vector<Ceiling> all_ceilings();
 
-// Writes FOLDER/ceilings.jsonl as results come. The error is a sentence.
+// Writes FOLDER/results.jsonl as results come. The error is a sentence.
 std::expected<std::vector<CeilingResult>, std::string> run_ceilings(
     const std::vector<Ceiling>& ceilings, const std::string& program, const std::string& folder,
     const std::function<void(const std::string&)>& say);

@@ -57,8 +57,11 @@ std::string traffic_name(Traffic traffic) {
 }
 
 std::string Cell::name() const {
-  return std::to_string(rtt_ms) + "/" + std::to_string(rate_mbit) + "/" + loss + " " +
-         traffic_name(traffic) + " x" + std::to_string(streams);
+  return path() + " " + traffic_name(traffic) + " x" + std::to_string(streams);
+}
+
+std::string Cell::path() const {
+  return std::to_string(rtt_ms) + "/" + std::to_string(rate_mbit) + "/" + loss;
 }
 
 LinkSettings Cell::link(std::uint64_t seed) const {

@@ -19,6 +19,8 @@ struct Cell {
 
   // "60/1000/0.1 down x8": names a cell in files and on the command line.
   std::string name() const;
+  // Its part that is the link's: "60/1000/0.1".
+  std::string path() const;
   LinkSettings link(std::uint64_t seed) const;
   // How long a run lasts; its second half counts.
   Duration length() const;

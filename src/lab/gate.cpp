@@ -1,21 +1,14 @@
 #include "lab/gate.h"
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
+#include "lab/format.h"
 #include "lab/results_file.h"
 #include "lab/self_check.h"
 
 namespace karst::lab {
 namespace {
-
-template <class... Values>
-std::string text(const char* format, Values... values) {
-  char out[256];
-  std::snprintf(out, sizeof out, format, values...);
-  return out;
-}
 
 std::vector<double> rates(const std::vector<CellRun>& runs) {
   std::vector<double> out;
@@ -69,8 +62,9 @@ std::optional<std::string> Gate::check(const Cell& cell) {
 }
 
 std::expected<CellRun, std::string> Gate::one(const Cell& cell, std::uint64_t seed, bool tunnel) {
-  network_->link().replace(cell.link(seed));
   if (!tunnel) return run_cell(*network_, cell, seed, nullptr);
+  // Its handshakes cross the same path.
+  network_->link().replace(cell.link(seed));
   auto pair = TunnelPair::start(*network_, plan_.tunnel);
   if (!pair) return std::unexpected(pair.error());
   return run_cell(*network_, cell, seed, pair->get());
@@ -106,10 +100,10 @@ std::optional<std::string> Gate::run_cell_pairs(CellResult& result) {
 
 void Gate::say_cell(const CellResult& result) const {
   const auto direct = rates(result.direct);
-  say_(text("%-22s direct %7.1f Mbit/s (spread %4.1f %%)  tunnel %7.1f  ratio %.3f  %s",
-            result.cell.name().c_str(), median(direct), spread(direct) * 100,
-            median(rates(result.tunnel)), median(result.ratios()),
-            verdict_name(result.verdict()).c_str()));
+  say_(format("%-22s direct %7.1f Mbit/s (spread %4.1f %%)  tunnel %7.1f  ratio %.3f  %s",
+              result.cell.name().c_str(), median(direct), spread(direct) * 100,
+              median(rates(result.tunnel)), median(result.ratios()),
+              verdict_name(result.verdict()).c_str()));
 }
 
 std::expected<GateResult, std::string> Gate::run() {

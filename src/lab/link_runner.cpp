@@ -113,8 +113,7 @@ void LinkRunner::wait(Duration longest) {
   std::array<pollfd, 3> wait{pollfd{.fd = near_.fd(), .events = POLLIN, .revents = 0},
                              pollfd{.fd = far_.fd(), .events = POLLIN, .revents = 0},
                              pollfd{.fd = wake_.get(), .events = POLLIN, .revents = 0}};
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(longest);
-  const timespec timeout{.tv_sec = seconds.count(), .tv_nsec = (longest - seconds).count()};
+  const timespec timeout = platform::to_timespec(longest);
   ::ppoll(wait.data(), wait.size(), &timeout, nullptr);
   if (wait[2].revents != 0) {
     std::uint64_t count = 0;

@@ -18,7 +18,6 @@ using namespace std::chrono_literals;
 using platform::BlockingTcp;
 using platform::monotonic_now;
 
-constexpr Duration kPatience = 15s;  // for connections, beyond the length of the load
 constexpr Duration kTenth = 100ms;
 constexpr std::size_t kChunk = std::size_t{128} << 10;
 

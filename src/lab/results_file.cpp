@@ -8,14 +8,15 @@
 #include <cmath>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <thread>
 
 #include "crypto/digest.h"
 #include "crypto/hex.h"
+#include "lab/ceilings.h"
 #include "platform/linux/clock.h"
+#include "platform/linux/read_file.h"
 
 namespace karst::lab {
 namespace {
@@ -24,21 +25,21 @@ using Json = nlohmann::ordered_json;
 
 constexpr int kFormat = 1;
 
-std::string read_text(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+constexpr std::size_t kFileBytesMax = std::size_t{1} << 30;
+
+ByteVector read_all(const std::string& path) {
+  auto bytes = platform::read_file(path, kFileBytesMax);
+  return bytes.ok() ? std::move(*bytes) : ByteVector();
 }
 
 std::string first_line(const std::string& path) {
-  std::ifstream file(path);
-  std::string line;
-  std::getline(file, line);
-  return line;
+  const ByteVector bytes = read_all(path);
+  const std::string_view text = as_text(bytes);
+  return std::string(text.substr(0, text.find('\n')));
 }
 
 std::string hash_of(const std::string& path) {
-  const std::string content = read_text(path);
-  const crypto::Sha256Digest digest = crypto::sha256({as_bytes(content)});
+  const crypto::Sha256Digest digest = crypto::sha256({read_all(path)});
   std::string text(digest.size() * 2, ' ');
   crypto::hex_encode(digest, {reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
   return text;
@@ -224,6 +225,20 @@ Result<void> ResultsFile::add_verdict(const Cell& cell, double ratio, double thr
                  {"ratio", rounded(ratio)},
                  {"threshold", threshold},
                  {"verdict", verdict}};
+  return add(out.dump());
+}
+
+Result<void> ResultsFile::add_ceiling(const CeilingResult& result) {
+  const Json out{{"kind", "ceiling"},
+                 {"name", result.ceiling.name},
+                 {"rtt_ms", result.ceiling.rtt_ms},
+                 {"model_mbit", rounded(result.ceiling.model_mbit)},
+                 {"path_mbit", rounded(result.path_mbit)},
+                 {"mbit", rounded(result.mbit)},
+                 {"limiter", result.named},
+                 {"share", result.share},
+                 {"rate_ok", result.rate_ok},
+                 {"named_ok", result.named_ok}};
   return add(out.dump());
 }
 

@@ -12,12 +12,14 @@
 
 namespace karst::lab {
 
+struct CeilingResult;
+
 inline constexpr ErrorKind kNotWritten{"lab", "not-written", "a result could not be written"};
 
 // results.jsonl in a folder: one JSON object a line. "machine" first (kernel, settings, versions,
-// SHA-256 of the program), then "check" and "run" as they come, a
-// "verdict" after a cell's last run, "end" at last with the program's
-// hash again. A line is written whole, at once. Field names: docs/lab.md.
+// SHA-256 of the program), then "check", "run" and "ceiling" as they come, a "verdict" after a
+// cell's last run, "end" at last with the program's hash again. A line is written whole, at once.
+// Field names: docs/lab.md.
 class ResultsFile {
  public:
   explicit ResultsFile(std::string folder);
@@ -32,6 +34,7 @@ class ResultsFile {
   Result<void> add_run(const Cell& cell, const CellRun& run);
   Result<void> add_verdict(const Cell& cell, double ratio, double threshold,
                            const std::string& verdict);
+  Result<void> add_ceiling(const CeilingResult& result);
   // A sentence if the program is no longer the one that was begun with.
   std::optional<std::string> end(const std::string& program);
 

@@ -2,13 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
-#include <cstring>
-#include <thread>
+#include <optional>
 
-#include "driver/ports.h"
+#include "lab/format.h"
 #include "lab/probe_run.h"
-#include "platform/linux/clock.h"
 
 namespace karst::lab {
 namespace {
@@ -25,13 +22,6 @@ constexpr std::size_t kLossProbesMax = 20'000;
 
 double milliseconds(Duration duration) {
   return std::chrono::duration<double, std::milli>(duration).count();
-}
-
-template <class... Values>
-std::string text(const char* format, Values... values) {
-  char out[160];
-  std::snprintf(out, sizeof out, format, values...);
-  return out;
 }
 
 double probability(Chance chance) { return chance.parts_per_billion / 1e9; }
@@ -78,14 +68,14 @@ class Checker {
   Result<void> longest(Side from);
   Result<void> blocked(Side from);
   ProbePair pair(Side from) {
-    return from == Side::near ? ProbePair{near_[0], far_[0], endpoint(Side::far)}
-                              : ProbePair{far_[0], near_[0], endpoint(Side::near)};
+    return from == Side::near ? ProbePair{*near_, *far_, endpoint(Side::far)}
+                              : ProbePair{*far_, *near_, endpoint(Side::near)};
   }
 
   LabNetwork& network_;
   const LinkSettings& settings_;
-  std::vector<platform::ProbeSocket> near_;  // one each
-  std::vector<platform::ProbeSocket> far_;
+  std::optional<platform::ProbeSocket> near_;
+  std::optional<platform::ProbeSocket> far_;
   SelfCheck result_;
 };
 
@@ -93,7 +83,7 @@ Result<void> Checker::open() {
   for (const Side side : {Side::near, Side::far}) {
     TRY_ASSIGN(const auto inside, network_.at(side).enter());
     TRY_ASSIGN(auto socket, platform::ProbeSocket::open(endpoint(side)));
-    (side == Side::near ? near_ : far_).push_back(std::move(socket));
+    (side == Side::near ? near_ : far_).emplace(std::move(socket));
   }
   return {};
 }
@@ -104,7 +94,7 @@ Result<void> Checker::round_trips() {
   const Duration wanted = settings_.forward.delay + settings_.back.delay;
   const Duration jitter = settings_.forward.jitter + settings_.back.jitter;
   if (found.empty()) {
-    result_.lines.push_back({"RTT", text("%.1f ms", milliseconds(wanted)), "no answer", false});
+    result_.lines.push_back({"RTT", format("%.1f ms", milliseconds(wanted)), "no answer", false});
     return {};
   }
   std::ranges::sort(found);
@@ -112,9 +102,9 @@ Result<void> Checker::round_trips() {
   const Duration tolerance = wanted / 100 + 300us;
   result_.lines.push_back(
       {"RTT",
-       text("%.1f to %.1f ms", milliseconds(wanted), milliseconds(wanted + jitter + tolerance)),
-       text("%.2f ms (median of %zu; %.2f to %.2f)", milliseconds(median), found.size(),
-            milliseconds(found.front()), milliseconds(found.back())),
+       format("%.1f to %.1f ms", milliseconds(wanted), milliseconds(wanted + jitter + tolerance)),
+       format("%.2f ms (median of %zu; %.2f to %.2f)", milliseconds(median), found.size(),
+              milliseconds(found.front()), milliseconds(found.back())),
        median >= wanted - 100us && median <= wanted + jitter + tolerance});
   return {};
 }
@@ -128,8 +118,8 @@ Result<void> Checker::rate(Side from) {
       wanted * (1 - expected_loss(settings)) * (1 + probability(settings.duplicate));
   const double found = flood.bits_per_second;
   result_.lines.push_back(
-      {text("rate %s", direction_name(from)), text("%.2f Mbit/s \302\261 2 %%", arriving / 1e6),
-       text("%.2f Mbit/s (%+.2f %%)", found / 1e6, (found / arriving - 1) * 100),
+      {format("rate %s", direction_name(from)), format("%.2f Mbit/s \302\261 2 %%", arriving / 1e6),
+       format("%.2f Mbit/s (%+.2f %%)", found / 1e6, (found / arriving - 1) * 100),
        std::abs(found / arriving - 1) <= kRateTolerance});
   return {};
 }
@@ -144,17 +134,17 @@ Result<void> Checker::losses(Side from) {
       kDeviations * std::sqrt(sent * expected * (1 - expected)) * spread_of_bursts(settings) +
       (expected > 0 ? 1 : 0);
   const double lost = sent - static_cast<double>(count.arrived);
-  result_.lines.push_back({text("loss %s", direction_name(from)),
-                           text("%.3f %% of %zu: %.0f \302\261 %.0f", expected * 100, count.sent,
-                                sent * expected, bound),
-                           text("%.0f (%.3f %%)", lost, lost / sent * 100),
+  result_.lines.push_back({format("loss %s", direction_name(from)),
+                           format("%.3f %% of %zu: %.0f \302\261 %.0f", expected * 100, count.sent,
+                                  sent * expected, bound),
+                           format("%.0f (%.3f %%)", lost, lost / sent * 100),
                            std::abs(lost - sent * expected) <= bound});
   const auto share = [&](const char* what, Chance chance, std::size_t found) {
     if (chance.parts_per_billion == 0) return;
     const double mean = sent * (1 - expected) * probability(chance);
     const double width = kDeviations * std::sqrt(mean) + 1;
-    result_.lines.push_back({text("%s %s", what, direction_name(from)),
-                             text("%.0f \302\261 %.0f", mean, width), text("%zu", found),
+    result_.lines.push_back({format("%s %s", what, direction_name(from)),
+                             format("%.0f \302\261 %.0f", mean, width), format("%zu", found),
                              std::abs(static_cast<double>(found) - mean) <= width});
   };
   share("duplicates", settings.duplicate, count.duplicated);
@@ -168,9 +158,10 @@ Result<void> Checker::longest(Side from) {
   TRY_ASSIGN(const bool fits, any_arrives(pair(from), settings.mtu - kIpUdpBytes));
   TRY_ASSIGN(const bool over, any_arrives(pair(from), settings.mtu + 1 - kIpUdpBytes));
   result_.lines.push_back(
-      {text("longest %s", direction_name(from)),
-       text("%u passes, %u does not", settings.mtu, settings.mtu + 1),
-       text("%s, %s", fits ? "passes" : "does not", over ? "passes" : "does not"), fits && !over});
+      {format("longest %s", direction_name(from)),
+       format("%u passes, %u does not", settings.mtu, settings.mtu + 1),
+       format("%s, %s", fits ? "passes" : "does not", over ? "passes" : "does not"),
+       fits && !over});
   return {};
 }
 
@@ -178,7 +169,7 @@ Result<void> Checker::blocked(Side from) {
   if (!of(from).block_udp) return {};
   TRY_ASSIGN(const bool passes, any_arrives(pair(from), 100));
   result_.lines.push_back(
-      {text("UDP %s", direction_name(from)), "blocked", passes ? "passes" : "blocked", !passes});
+      {format("UDP %s", direction_name(from)), "blocked", passes ? "passes" : "blocked", !passes});
   return {};
 }
 
@@ -201,7 +192,7 @@ Result<SelfCheck> Checker::run() {
   const LinkRunner::Report report = network_.link().report();
   const std::uint64_t own = report.write_failures + report.forward.overrun + report.back.overrun;
   result_.lines.push_back({"emulator", "loses nothing itself",
-                           text("%llu lost", static_cast<unsigned long long>(own)), own == 0});
+                           format("%llu lost", static_cast<unsigned long long>(own)), own == 0});
   network_.link().replace(settings_);
   return result_;
 }

@@ -7,11 +7,11 @@
 #include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <sstream>
 #include <thread>
 
 #include "platform/linux/clock.h"
+#include "platform/linux/read_file.h"
 
 namespace karst::lab {
 namespace {
@@ -21,6 +21,7 @@ namespace fs = std::filesystem;
 
 constexpr std::uint16_t kServerPort = 443;
 constexpr std::uint16_t kSocksPort = 1080;
+constexpr std::size_t kTextBytesMax = std::size_t{64} << 20;  // a log, at the most
 constexpr Duration kCommandPatience = 20s;
 constexpr Duration kUpPatience = 30s;
 
@@ -49,8 +50,8 @@ Output run(std::vector<std::string> argv, const platform::NetNamespace* where = 
 }
 
 std::string read_text(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const auto bytes = platform::read_file(path, kTextBytesMax);
+  return bytes.ok() ? std::string(as_text(*bytes)) : std::string();
 }
 
 // Puts `line` under the heading `[section]` of a settings file, in place of the key's own line.
@@ -75,7 +76,7 @@ std::string number_or_word(const std::string& text) {
 
 // A line "Name:   123 kB" of /proc/PID/status, in bytes.
 std::uint64_t status_line(pid_t pid, const std::string& name) {
-  std::ifstream file("/proc/" + std::to_string(pid) + "/status");
+  std::istringstream file(read_text("/proc/" + std::to_string(pid) + "/status"));
   for (std::string line; std::getline(file, line);) {
     if (line.starts_with(name + ":")) return std::stoull(line.substr(name.size() + 1)) * 1024;
   }
@@ -94,12 +95,6 @@ Duration cpu_of(pid_t pid) {
   long system = 0;
   rest >> user >> system;
   return (user + system) * (1'000'000'000ns / ::sysconf(_SC_CLK_TCK));
-}
-
-std::size_t descriptors_of(pid_t pid) {
-  std::error_code ignored;
-  const fs::directory_iterator all("/proc/" + std::to_string(pid) + "/fd", ignored);
-  return static_cast<std::size_t>(std::distance(fs::begin(all), fs::end(all)));
 }
 
 }  // namespace
@@ -202,16 +197,8 @@ std::string TunnelPair::server_status() const { return status("server"); }
 
 TunnelPair::Cpu TunnelPair::cpu() const { return {cpu_of(client_->pid()), cpu_of(server_->pid())}; }
 
-TunnelPair::Memory TunnelPair::resident() const {
-  return {status_line(client_->pid(), "VmRSS"), status_line(server_->pid(), "VmRSS")};
-}
-
 TunnelPair::Memory TunnelPair::resident_peak() const {
   return {status_line(client_->pid(), "VmHWM"), status_line(server_->pid(), "VmHWM")};
-}
-
-std::pair<std::size_t, std::size_t> TunnelPair::descriptors() const {
-  return {descriptors_of(client_->pid()), descriptors_of(server_->pid())};
 }
 
 }  // namespace karst::lab

@@ -44,9 +44,7 @@ class TunnelPair {
     std::uint64_t client = 0;
     std::uint64_t server = 0;
   };
-  Memory resident() const;                                  // now, in bytes
-  Memory resident_peak() const;                             // so far
-  std::pair<std::size_t, std::size_t> descriptors() const;  // open now: client's, server's
+  Memory resident_peak() const;  // so far
 
   // What `karst status --json` prints, or empty.
   std::string client_status() const;

@@ -3,10 +3,13 @@
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 import unittest
+
+import harness
 
 KARST = os.environ.get("KARST") or str(
     pathlib.Path(__file__).resolve().parents[2] / "build" / "release" / "karst")
@@ -59,6 +62,24 @@ class Link(unittest.TestCase):
         after = set(os.listdir("/run/netns")) if os.path.isdir("/run/netns") else set()
         self.assertEqual(after - before, set())
 
+    @harness.needs_private_mounts
+    @harness.needs("setpriv", "mknod", "mount")
+    def test_a_user_who_is_not_root_gets_a_link_where_the_kernel_lets_him(self):
+        # A TUN device that everyone may open, as most systems have it: in a mount of this test's.
+        with tempfile.TemporaryDirectory() as folder:
+            os.chmod(folder, 0o755)
+            program = shutil.copy(KARST, folder)
+            script = ('mknod "$1/tun" c 10 200 && chmod 666 "$1/tun" && '
+                      'mount --bind "$1/tun" /dev/net/tun && cd / && shift && exec "$@"')
+            done = subprocess.run(
+                ["unshare", "--mount", "sh", "-c", script, "sh", folder, "setpriv", "--reuid",
+                 "65534", "--regid", "65534", "--clear-groups", program, "lab", "link", "--rtt",
+                 "2", "--no-check", "--", "ip", "-br", "address"],
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=60,
+                check=False)
+        self.assertEqual(done.returncode, 0, done.stdout)
+        self.assertIn("198.18.0.1/24", done.stdout)
+
     def test_what_makes_no_sense_is_refused_with_the_option(self):
         done = link("--loss", "101", "--check")
         self.assertEqual(done.returncode, 2)
@@ -79,4 +100,4 @@ if __name__ == "__main__":
     if probe.returncode != 0 and ("namespaces" in probe.stdout or "no TUN device" in probe.stdout):
         print("skipped: " + probe.stdout.strip().splitlines()[-1])
         sys.exit(77)
-    unittest.main()
+    harness.run_tests()

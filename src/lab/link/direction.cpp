@@ -24,14 +24,8 @@ std::uint64_t digest(std::uint64_t before, std::uint64_t number) {
 }  // namespace
 
 Direction::Direction(const DirectionSettings& settings, std::uint64_t seed)
-    : settings_(settings), seed_(seed), model_(settings, seed) {
+    : settings_(settings), model_(settings, seed) {
   counters_.fates = kDigestStart;
-}
-
-void Direction::restart() {
-  const bool down = down_;
-  *this = Direction(settings_, seed_);
-  down_ = down;
 }
 
 void Direction::handle_input(SuperPacket packet, TimePoint now) {

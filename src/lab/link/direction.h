@@ -46,8 +46,6 @@ class Direction {
 
   // During an outage nothing comes in, and what is under way is lost when it is due.
   void set_down(bool down) { down_ = down; }
-  // As if new: no packet under way, counters and decisions from the start.
-  void restart();
   const DirectionCounters& counters() const { return counters_; }
 
  private:
@@ -65,7 +63,6 @@ class Direction {
   void hold(SuperPacket packet, TimePoint due);
 
   DirectionSettings settings_;
-  std::uint64_t seed_;
   LossModel model_;
   Codel codel_;
   TimePoint wire_free_{};

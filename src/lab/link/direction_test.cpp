@@ -251,18 +251,6 @@ TEST(Direction, codel_drops_before_the_queue_is_full_and_keeps_it_short) {
   EXPECT_LT(codel_wait, tail_wait / 2);
 }
 
-TEST(Direction, a_restart_repeats_the_same_decisions) {
-  Direction direction({.loss = {kCertain / 3}}, 9);
-  const auto run = [&] {
-    for (int i = 0; i < 100; ++i) direction.handle_input(parse_packet({}), kStart);
-    return direction.counters().fates;
-  };
-  const std::uint64_t first = run();
-  direction.restart();
-  EXPECT_FALSE(direction.next_deadline());
-  EXPECT_EQ(run(), first);
-}
-
 TEST(Direction, memory_for_packets_under_way_is_bounded) {
   Direction direction({.delay = 10s}, 1);
   const SuperPacket packet = parse_packet({.payload = 60'000, .segment_bytes = 1000});

@@ -87,6 +87,20 @@ TEST(EmulatedLink, what_is_no_packet_is_counted) {
   EXPECT_EQ(link.malformed(), 1u);
 }
 
+TEST(EmulatedLink, a_restart_repeats_the_same_decisions) {
+  LinkSettings settings;
+  settings.forward.loss = {kCertain / 3};
+  EmulatedLink link(settings, kStart);
+  const auto run = [&] {
+    for (int i = 0; i < 100; ++i) link.handle_input(Side::near, make_packet({}), kStart);
+    return link.counters(Side::near).fates;
+  };
+  const std::uint64_t first = run();
+  link.restart(kStart);
+  EXPECT_FALSE(link.next_deadline());
+  EXPECT_EQ(run(), first);
+}
+
 TEST(EmulatedLink, the_two_directions_lose_different_segments) {
   LinkSettings settings;
   settings.forward.loss = settings.back.loss = {kCertain / 4};

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "lab/link/fields.h"
 #include "lab/link/internet_checksum.h"
 
 namespace karst::lab {
@@ -31,24 +32,6 @@ constexpr std::size_t kUdpChecksum = 6;
 constexpr std::uint8_t kFin = 0x01;
 constexpr std::uint8_t kPush = 0x08;
 constexpr std::uint8_t kCwr = 0x80;
-
-std::uint16_t get16(Bytes bytes, std::size_t at) {
-  return static_cast<std::uint16_t>(bytes[at] << 8 | bytes[at + 1]);
-}
-
-void put16(MutableBytes bytes, std::size_t at, std::size_t value) {
-  bytes[at] = static_cast<std::uint8_t>(value >> 8);
-  bytes[at + 1] = static_cast<std::uint8_t>(value);
-}
-
-std::uint32_t get32(Bytes bytes, std::size_t at) {
-  return static_cast<std::uint32_t>(get16(bytes, at)) << 16 | get16(bytes, at + 2);
-}
-
-void put32(MutableBytes bytes, std::size_t at, std::uint32_t value) {
-  put16(bytes, at, value >> 16);
-  put16(bytes, at + 2, value & 0xffff);
-}
 
 }  // namespace
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/bytes.h"
+#include "lab/link/fields.h"
 #include "lab/link/internet_checksum.h"
 
 namespace karst::lab {
@@ -12,11 +13,6 @@ constexpr std::size_t kIcmpHeaderBytes = 8;
 constexpr std::uint8_t kIcmp = 1;
 constexpr std::uint8_t kIcmpV6 = 58;
 constexpr std::uint8_t kHops = 64;
-
-void put16(MutableBytes bytes, std::size_t at, std::size_t value) {
-  bytes[at] = static_cast<std::uint8_t>(value >> 8);
-  bytes[at + 1] = static_cast<std::uint8_t>(value);
-}
 
 ByteVector answer_v4(Bytes ip, std::uint32_t mtu) {
   constexpr std::size_t kHeader = 20;
@@ -52,8 +48,7 @@ ByteVector answer_v6(Bytes ip, std::uint32_t mtu) {
   copy_bytes(packet.subspan(24, 16), ip.subspan(8, 16));
   const MutableBytes icmp = packet.subspan(kHeader);
   icmp[0] = 2;  // packet too big
-  put16(icmp, 4, mtu >> 16);
-  put16(icmp, 6, mtu & 0xffff);
+  put32(icmp, 4, mtu);
   copy_bytes(icmp.subspan(kIcmpHeaderBytes), quoted);
   // The pseudo-header counts as well: its sum in the field first, then the sum over all.
   put16(icmp, 2, pseudo_header_sum(packet, kIcmpV6, icmp.size()));

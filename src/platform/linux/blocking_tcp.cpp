@@ -5,32 +5,18 @@
 #include <poll.h>
 #include <sys/socket.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 
-#include "platform/linux/clock.h"
 #include "platform/linux/io_error.h"
 #include "platform/linux/socket_address.h"
 #include "platform/linux/tcp_info.h"
+#include "platform/linux/wait_ready.h"
 
 namespace karst::platform {
 namespace {
 
 constexpr int kBacklog = 512;
-
-Result<void> wait_for(int fd, short events, TimePoint deadline) {
-  for (;;) {
-    const Duration left = std::max(deadline - monotonic_now(), Duration::zero());
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
-    const timespec timeout{.tv_sec = seconds.count(), .tv_nsec = (left - seconds).count()};
-    pollfd wait{.fd = fd, .events = events, .revents = 0};
-    const int ready = ::ppoll(&wait, 1, &timeout, nullptr);
-    if (ready > 0) return {};
-    if (ready == 0) return driver::kTimedOut;
-    if (errno != EINTR) return io_error(errno);
-  }
-}
 
 int get(int fd, int name) {
   int value = 0;
@@ -49,7 +35,7 @@ Result<BlockingTcp> BlockingTcp::connect(const Endpoint& to, TimePoint deadline)
   ::setsockopt(fd.get(), IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
   if (::connect(fd.get(), address.get(), address.length) != 0) {
     if (errno != EINPROGRESS) return io_error(errno);
-    TRY(wait_for(fd.get(), POLLOUT, deadline));
+    TRY(wait_ready(fd.get(), POLLOUT, deadline));
     if (const int error = get(fd.get(), SO_ERROR); error != 0) return io_error(error);
   }
   return BlockingTcp(std::move(fd));
@@ -60,7 +46,7 @@ Result<std::size_t> BlockingTcp::receive(MutableBytes space, TimePoint deadline)
     const ssize_t got = ::recv(fd_.get(), space.data(), space.size(), 0);
     if (got >= 0) return static_cast<std::size_t>(got);
     if (errno != EAGAIN && errno != EINTR) return io_error(errno);
-    TRY(wait_for(fd_.get(), POLLIN, deadline));
+    TRY(wait_ready(fd_.get(), POLLIN, deadline));
   }
 }
 
@@ -69,7 +55,7 @@ Result<std::size_t> BlockingTcp::send(Bytes data, TimePoint deadline) {
     const ssize_t put = ::send(fd_.get(), data.data(), data.size(), MSG_NOSIGNAL);
     if (put >= 0) return static_cast<std::size_t>(put);
     if (errno != EAGAIN && errno != EINTR) return io_error(errno);
-    TRY(wait_for(fd_.get(), POLLOUT, deadline));
+    TRY(wait_ready(fd_.get(), POLLOUT, deadline));
   }
 }
 
@@ -89,8 +75,6 @@ Result<void> BlockingTcp::receive_all(MutableBytes space, TimePoint deadline) {
   }
   return {};
 }
-
-void BlockingTcp::shutdown_write() { ::shutdown(fd_.get(), SHUT_WR); }
 
 void BlockingTcp::abort_on_close() {
   const linger hard{.l_onoff = 1, .l_linger = 0};
@@ -121,8 +105,7 @@ Result<BlockingListener> BlockingListener::open(const Endpoint& at) {
   if (::bind(fd.get(), address.get(), address.length) != 0 || ::listen(fd.get(), kBacklog) != 0) {
     return io_error(errno);
   }
-  const Endpoint local = local_endpoint(fd.get());
-  return BlockingListener(std::move(fd), local);
+  return BlockingListener(std::move(fd));
 }
 
 Result<BlockingTcp> BlockingListener::accept(TimePoint deadline) {
@@ -134,7 +117,7 @@ Result<BlockingTcp> BlockingListener::accept(TimePoint deadline) {
       return BlockingTcp(std::move(fd));
     }
     if (errno != EAGAIN && errno != EINTR && errno != ECONNABORTED) return io_error(errno);
-    TRY(wait_for(fd_.get(), POLLIN, deadline));
+    TRY(wait_ready(fd_.get(), POLLIN, deadline));
   }
 }
 

@@ -25,7 +25,6 @@ class BlockingTcp {
   Result<std::size_t> send(Bytes data, TimePoint deadline);
   Result<void> send_all(Bytes data, TimePoint deadline);
   Result<void> receive_all(MutableBytes space, TimePoint deadline);
-  void shutdown_write();
   // Ends with RST when it is destroyed, so that nothing lingers in the kernel.
   void abort_on_close();
   driver::TcpInfo info() const;
@@ -48,13 +47,11 @@ class BlockingListener {
  public:
   static Result<BlockingListener> open(const Endpoint& at);
   Result<BlockingTcp> accept(TimePoint deadline);
-  const Endpoint& local() const { return local_; }
 
  private:
-  BlockingListener(UniqueFd fd, const Endpoint& local) : fd_(std::move(fd)), local_(local) {}
+  explicit BlockingListener(UniqueFd fd) : fd_(std::move(fd)) {}
 
   UniqueFd fd_;
-  Endpoint local_;
 };
 
 }  // namespace karst::platform

@@ -4,7 +4,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,10 +17,6 @@
 
 namespace karst::platform {
 namespace {
-
-Duration to_duration(const timeval& time) {
-  return std::chrono::seconds(time.tv_sec) + std::chrono::microseconds(time.tv_usec);
-}
 
 // What the child does between fork and exec. Only async-signal-safe calls; its errno goes to the
 // parent through `report`.
@@ -120,8 +115,7 @@ ChildProcess::ChildProcess(ChildProcess&& other) noexcept
     : pid_(std::exchange(other.pid_, -1)),
       pidfd_(std::move(other.pidfd_)),
       output_(std::move(other.output_)),
-      code_(other.code_),
-      usage_(other.usage_) {}
+      code_(other.code_) {}
 
 ChildProcess::~ChildProcess() {
   if (pid_ > 0) stop(std::chrono::seconds(2));
@@ -136,11 +130,7 @@ std::optional<int> ChildProcess::wait(Duration longest) {
   pollfd ended{.fd = pidfd_.get(), .events = POLLIN, .revents = 0};
   if (::poll(&ended, 1, static_cast<int>(to_milliseconds(longest))) <= 0) return std::nullopt;
   int status = 0;
-  rusage used{};
-  if (::wait4(pid_, &status, 0, &used) != pid_) return std::nullopt;
-  usage_ = {.user = to_duration(used.ru_utime),
-            .system = to_duration(used.ru_stime),
-            .peak_resident_bytes = static_cast<std::uint64_t>(used.ru_maxrss) * 1024};
+  if (::waitpid(pid_, &status, 0) != pid_) return std::nullopt;
   code_ = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
   return code_;
 }

@@ -22,12 +22,6 @@ struct ChildCommand {
   bool drop_errors = false;              // standard error goes nowhere
 };
 
-struct ChildUsage {
-  Duration user{};
-  Duration system{};
-  std::uint64_t peak_resident_bytes = 0;
-};
-
 // One process that we started. It gets SIGTERM if we die. Destruction ends it, first with SIGTERM
 // and after two seconds with SIGKILL, and waits.
 class ChildProcess {
@@ -45,8 +39,6 @@ class ChildProcess {
   std::optional<int> wait(Duration longest);
   // wait() and, if it still runs, SIGTERM and then SIGKILL.
   int stop(Duration grace);
-  // Of the process after its end, with those of its children that it waited for.
-  const ChildUsage& usage() const { return usage_; }
   // The read end of its standard output, with pipe_output.
   int output() const { return output_.get(); }
 
@@ -58,7 +50,6 @@ class ChildProcess {
   UniqueFd pidfd_;
   UniqueFd output_;
   std::optional<int> code_;
-  ChildUsage usage_;
 };
 
 }  // namespace karst::platform

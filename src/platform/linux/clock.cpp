@@ -2,7 +2,7 @@
 
 #include <poll.h>
 
-#include <ctime>
+#include <algorithm>
 
 #include "base/check.h"
 
@@ -20,10 +20,15 @@ UnixTime wall_now() {
   return UnixTime{time.tv_sec};
 }
 
+timespec to_timespec(Duration duration) {
+  const Duration whole = std::max(duration, Duration::zero());
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(whole);
+  return {.tv_sec = seconds.count(), .tv_nsec = (whole - seconds).count()};
+}
+
 void wait_until(TimePoint at) {
   for (Duration left = at - monotonic_now(); left > Duration::zero(); left = at - monotonic_now()) {
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
-    const timespec timeout{.tv_sec = seconds.count(), .tv_nsec = (left - seconds).count()};
+    const timespec timeout = to_timespec(left);
     ::ppoll(nullptr, 0, &timeout, nullptr);
   }
 }

@@ -46,11 +46,6 @@ Result<NetNamespace> NetNamespace::create() {
   return NetNamespace(std::move(*made));
 }
 
-Result<NetNamespace> NetNamespace::current() {
-  TRY_ASSIGN(UniqueFd fd, open_own());
-  return NetNamespace(std::move(fd));
-}
-
 NetNamespace::NetNamespace(NetNamespace&& other) noexcept
     : fd_(std::move(other.fd_)), path_(std::exchange(other.path_, {})) {}
 
@@ -101,7 +96,8 @@ Result<void> NetNamespace::publish(const std::string& name) {
 Result<void> become_root_of_user_namespace() {
   const uid_t user = ::geteuid();
   const gid_t group = ::getegid();
-  if (::unshare(CLONE_NEWUSER) != 0) return Error(kNoNamespaces, errno);
+  // A network namespace of our own as well: nobody may come back to one that he does not own.
+  if (::unshare(CLONE_NEWUSER | CLONE_NEWNET) != 0) return Error(kNoNamespaces, errno);
   TRY(write_file("/proc/self/setgroups", "deny"));
   TRY(write_file("/proc/self/uid_map", "0 " + std::to_string(user) + " 1"));
   return write_file("/proc/self/gid_map", "0 " + std::to_string(group) + " 1");

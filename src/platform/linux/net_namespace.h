@@ -17,8 +17,6 @@ class NetNamespace {
  public:
   // A new, empty one. The calling thread stays where it is.
   static Result<NetNamespace> create();
-  // The one that the calling thread is in.
-  static Result<NetNamespace> current();
 
   NetNamespace(NetNamespace&& other) noexcept;
   NetNamespace& operator=(NetNamespace&& other) noexcept;
@@ -51,9 +49,9 @@ class NetNamespace {
   std::string path_;  // of the published name, or empty
 };
 
-// For a user who is not root: makes this process root of a user namespace of its own, in which it
-// may make network namespaces. To be called before any other thread exists. Files keep their
-// owners; nothing outside is gained.
+// For a user who is not root: makes this process root of a user namespace of its own, in a network
+// namespace without interfaces, where it may make further ones. To be called before any other
+// thread exists. Files keep their owners; nothing outside is gained.
 Result<void> become_root_of_user_namespace();
 
 }  // namespace karst::platform

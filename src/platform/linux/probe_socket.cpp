@@ -6,15 +6,14 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstring>
 
 #include "driver/ports.h"
-#include "platform/linux/clock.h"
 #include "platform/linux/io_error.h"
 #include "platform/linux/socket_address.h"
+#include "platform/linux/wait_ready.h"
 
 namespace karst::platform {
 namespace {
@@ -43,8 +42,7 @@ Result<ProbeSocket> ProbeSocket::open(const Endpoint& at) {
                      set(fd.get(), SOL_SOCKET, SO_TIMESTAMPNS, 1) &&
                      set(fd.get(), IPPROTO_UDP, UDP_GRO, 1);
   if (!ready || ::bind(fd.get(), address.get(), address.length) != 0) return io_error(errno);
-  const Endpoint local = local_endpoint(fd.get());
-  return ProbeSocket(std::move(fd), local);
+  return ProbeSocket(std::move(fd));
 }
 
 Result<void> ProbeSocket::send(Bytes datagrams, std::size_t each, const Endpoint& to) {
@@ -74,13 +72,7 @@ Result<void> ProbeSocket::send(Bytes datagrams, std::size_t each, const Endpoint
 
 Result<ProbeSocket::Received> ProbeSocket::receive(TimePoint deadline) {
   for (;;) {
-    const Duration left = std::max(deadline - monotonic_now(), Duration::zero());
-    const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(left);
-    const timespec timeout{.tv_sec = seconds.count(), .tv_nsec = (left - seconds).count()};
-    pollfd wait{.fd = fd_.get(), .events = POLLIN, .revents = 0};
-    const int ready = ::ppoll(&wait, 1, &timeout, nullptr);
-    if (ready == 0) return driver::kTimedOut;
-    if (ready < 0 && errno != EINTR) return io_error(errno);
+    TRY(wait_ready(fd_.get(), POLLIN, deadline));
     SocketAddress from;
     iovec part{.iov_base = space_.data(), .iov_len = space_.size()};
     alignas(cmsghdr) std::array<char, 256> control{};

@@ -30,13 +30,11 @@ class ProbeSocket {
   };
   // Waits at most until `deadline` on the clock of monotonic_now(). kTimedOut.
   Result<Received> receive(TimePoint deadline);
-  Endpoint local() const { return local_; }
 
  private:
-  ProbeSocket(UniqueFd fd, const Endpoint& local) : fd_(std::move(fd)), local_(local) {}
+  explicit ProbeSocket(UniqueFd fd) : fd_(std::move(fd)) {}
 
   UniqueFd fd_;
-  Endpoint local_;
   std::vector<std::uint8_t> space_ = std::vector<std::uint8_t>(65'536);
 };
 

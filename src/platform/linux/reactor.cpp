@@ -23,11 +23,6 @@ constexpr int kEventsPerTurn = 256;
 // therefore also sets an alarm on the clock that counts suspend.
 constexpr Duration kAlarmFrom = 1s;
 
-timespec to_timespec(Duration duration) {
-  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(duration);
-  return {.tv_sec = seconds.count(), .tv_nsec = (duration - seconds).count()};
-}
-
 }  // namespace
 
 Source::Source(Reactor& reactor) : reactor_(reactor) { ++reactor_.sources_; }

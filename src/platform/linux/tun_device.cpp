@@ -34,14 +34,13 @@ Result<TunDevice> TunDevice::create(const std::string& name) {
   request.ifr_flags = static_cast<short>(IFF_TUN | IFF_NO_PI | IFF_VNET_HDR);
   if (::ioctl(fd.get(), TUNSETIFF, &request) != 0) return Error(kNoTun, errno);
   const unsigned tcp = TUN_F_CSUM | TUN_F_TSO4 | TUN_F_TSO6 | TUN_F_TSO_ECN;
-  bool udp = true;
-  if (::ioctl(fd.get(), TUNSETOFFLOAD, static_cast<unsigned long>(tcp | kUdpSegmentation)) != 0) {
-    udp = false;
-    if (::ioctl(fd.get(), TUNSETOFFLOAD, static_cast<unsigned long>(tcp)) != 0) {
-      return Error(kNoTun, errno);
+  // A kernel that cannot pass UDP super-packets passes those of TCP.
+  for (const unsigned offload : {tcp | kUdpSegmentation, tcp}) {
+    if (::ioctl(fd.get(), TUNSETOFFLOAD, static_cast<unsigned long>(offload)) == 0) {
+      return TunDevice(std::move(fd));
     }
   }
-  return TunDevice(std::move(fd), name, udp);
+  return Error(kNoTun, errno);
 }
 
 Result<std::size_t> TunDevice::read(MutableBytes space) {

@@ -27,17 +27,11 @@ class TunDevice {
   Result<void> write(Bytes packet);
 
   int fd() const { return fd_.get(); }
-  const std::string& name() const { return name_; }
-  // Whether UDP super-packets pass too (Linux 6.2).
-  bool udp_segmentation() const { return udp_segmentation_; }
 
  private:
-  TunDevice(UniqueFd fd, std::string name, bool udp_segmentation)
-      : fd_(std::move(fd)), name_(std::move(name)), udp_segmentation_(udp_segmentation) {}
+  explicit TunDevice(UniqueFd fd) : fd_(std::move(fd)) {}
 
   UniqueFd fd_;
-  std::string name_;
-  bool udp_segmentation_ = false;
 };
 
 }  // namespace karst::platform
