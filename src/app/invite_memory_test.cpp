@@ -4,39 +4,18 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <cstring>
-#include <new>
-
 #include "app/control_request.h"
 #include "app/invites.h"
 #include "base/prng.h"
-
-namespace {
-
-// What must not be in memory that is given back, and how often it was.
-constexpr std::size_t kWatchedBytes = 24;
-char watched[kWatchedBytes];
-bool watching = false;
-int found = 0;
-
-[[gnu::noinline]] void give_back(void* memory, std::size_t size) {
-  if (watching && memmem(memory, size, watched, kWatchedBytes) != nullptr) ++found;
-  std::free(memory);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  if (void* memory = std::malloc(size)) return memory;
-  std::abort();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t size) noexcept { give_back(memory, size); }
+#include "crypto/freed_memory_for_test.h"
 
 namespace karst::app {
 namespace {
 
+using crypto::found;
+using crypto::watched;
+
+constexpr std::size_t kWatchedBytes = 24;
 constexpr UnixTime kNow{1'700'000'000};
 
 // An invite of always the same secrets, on its way to a control socket and out of it again.
@@ -51,8 +30,8 @@ std::string issue_and_answer(std::size_t watch_from) {
   const auto uri = parse_invite_answer(answer.expose_text());
   EXPECT_EQ(uri->expose_text(), issued->uri.expose_text());
   // Only for the first call, which finds out what to watch for.
-  return watching ? std::string()
-                  : std::string(uri->expose_text().substr(watch_from, kWatchedBytes));
+  return !watched.empty() ? std::string()
+                          : std::string(uri->expose_text().substr(watch_from, kWatchedBytes));
 }
 
 TEST(InviteMemory, no_part_of_an_invite_stays_behind) {
@@ -60,23 +39,21 @@ TEST(InviteMemory, no_part_of_an_invite_stays_behind) {
   for (const std::size_t watch_from : {100u, 170u}) {
     const std::string piece = issue_and_answer(watch_from);
     ASSERT_EQ(piece.size(), kWatchedBytes);
-    std::memcpy(watched, piece.data(), kWatchedBytes);
     found = 0;
-    watching = true;
+    watched = piece;
     issue_and_answer(watch_from);
-    watching = false;
+    watched = {};
     EXPECT_EQ(found, 0) << watch_from;
   }
 }
 
 TEST(InviteMemory, the_watch_sees_what_is_left) {
-  std::memset(watched, 'x', kWatchedBytes);
   found = 0;
-  watching = true;
+  watched = "xxxxxxxxxxxxxxxxxxxxxxxx";
   {
     const std::string copy(100, 'x');
   }
-  watching = false;
+  watched = {};
   EXPECT_EQ(found, 1);
 }
 

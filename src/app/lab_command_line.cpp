@@ -65,7 +65,7 @@ void add_gate(CLI::App& lab, const std::function<void(std::function<int()>)>& se
       "FOLDER/results.jsonl as they come. Ends with 1 if a cell or a loss level fails.\n"
       "Examples:\n"
       "  karst lab gate --quick\n"
-      "  karst lab gate --full --out results          2 to 3 hours; --resume goes on\n"
+      "  karst lab gate --full --out results          hours; --resume goes on\n"
       "  karst lab gate --rtt 60 --rate 1000 --loss 1");
   auto options = std::make_shared<LabGateOptions>();
   auto* quick = command->add_flag("--quick", options->quick,

@@ -4,32 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-#include <cstring>
-#include <new>
-
 #include "crypto/base64.h"
-
-namespace {
-
-// What must not be in memory that is given back, and how often it was.
-const char* watched = nullptr;
-std::size_t watched_bytes = 0;
-int found = 0;
-
-[[gnu::noinline]] void give_back(void* memory, std::size_t size) {
-  if (watched != nullptr && memmem(memory, size, watched, watched_bytes) != nullptr) ++found;
-  std::free(memory);
-}
-
-}  // namespace
-
-void* operator new(std::size_t size) {
-  if (void* memory = std::malloc(size)) return memory;
-  std::abort();
-}
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t size) noexcept { give_back(memory, size); }
+#include "crypto/freed_memory_for_test.h"
 
 namespace karst::crypto {
 namespace {
@@ -38,10 +14,9 @@ namespace {
 // fails.
 int left_behind(const std::string& text, std::string_view piece) {
   found = 0;
-  watched_bytes = piece.size();
-  watched = piece.data();
+  watched = piece;
   const bool decoded = base64url_decode(text).ok();
-  watched = nullptr;
+  watched = {};
   EXPECT_FALSE(decoded) << text;
   return found;
 }
@@ -72,11 +47,10 @@ TEST(Base64Memory, a_good_secret_is_only_in_what_is_returned) {
     const std::string text = base64url(bytes);
     const std::string encoded_piece = text.substr(16, 32);
     for (const std::string_view piece : {std::string_view(encoded_piece), secret.substr(12, 24)}) {
-      watched_bytes = piece.size();
       found = 0;
-      watched = piece.data();
+      watched = piece;
       const auto decoded = base64url_decode(text);
-      watched = nullptr;
+      watched = {};
       ASSERT_TRUE(decoded.ok());
       EXPECT_EQ(*decoded, bytes);
       EXPECT_EQ(found, 0) << "without " << cut;
@@ -86,13 +60,12 @@ TEST(Base64Memory, a_good_secret_is_only_in_what_is_returned) {
 
 TEST(Base64Memory, the_watch_sees_what_is_left) {
   const std::string_view text = "words that are not wiped at all";
-  watched = text.data();
-  watched_bytes = text.size();
+  watched = text;
   found = 0;
   {
     const std::string copy(text);
   }
-  watched = nullptr;
+  watched = {};
   EXPECT_EQ(found, 1);
 }
 

@@ -3,66 +3,18 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <list>
 #include <vector>
+
+#include "driver/ports_for_test.h"
 
 namespace karst::driver {
 namespace {
 
 using namespace std::chrono_literals;
 
-// A loop's clock and timers; nothing else of the world. Work moves the clock, a turn shows it.
-class TimePorts final : public Ports {
- public:
-  TimePoint now() const override { return now_; }
-  TimePoint clock() const override { return clock_; }
-  UnixTime wall_time() const override { return {}; }
-  std::unique_ptr<Timer> make_timer(Callback callback) override {
-    return std::make_unique<TestTimer>(*this, std::move(callback));
-  }
-  std::unique_ptr<EndOfTurn> make_end_of_turn(Callback) override { return nullptr; }
-  Result<std::unique_ptr<TcpStream>> connect(const Endpoint&) override { return kRefused; }
-  Result<std::unique_ptr<TcpListener>> listen(const Endpoint&) override { return kRefused; }
-  Result<std::unique_ptr<UdpSocket>> open_udp(const Endpoint&) override { return kRefused; }
-  std::unique_ptr<Lookup> look_up(std::string_view, AddressFamily, LookupCallback) override {
-    return nullptr;
-  }
-  std::vector<IpAddress> own_addresses() override { return {}; }
-
-  void work(Duration time) { clock_ += time; }
-  // Begins the next turn, at the earliest timer; false if there is none.
-  bool turn() {
-    const auto next = std::ranges::min_element(
-        timers_, {}, [](const TestTimer* timer) { return timer->at.value_or(TimePoint::max()); });
-    if (next == timers_.end() || !(*next)->at) return false;
-    clock_ = std::max(clock_, *(*next)->at);
-    now_ = clock_;
-    (*next)->at.reset();
-    (*next)->callback();
-    return true;
-  }
-
- private:
-  struct TestTimer final : Timer {
-    TestTimer(TimePorts& made_by, Callback call) : ports(made_by), callback(std::move(call)) {
-      ports.timers_.push_back(this);
-    }
-    ~TestTimer() override { ports.timers_.remove(this); }
-    void arm(TimePoint when) override { at = when; }
-    void disarm() override { at.reset(); }
-    TimePorts& ports;
-    Callback callback;
-    std::optional<TimePoint> at;
-  };
-
-  TimePoint now_{1000s};
-  TimePoint clock_{1000s};
-  std::list<TestTimer*> timers_;
-};
-
 // A link with offers that wait: does what it may.
 struct Busy {
-  Busy(TimePorts& of, KemShare& share, std::vector<Busy*>& in_order)
+  Busy(FakePorts& of, KemShare& share, std::vector<Busy*>& in_order)
       : ports(of), order(in_order), seat(share, [this] { woken = true; }) {}
   void flush() {
     woken = false;
@@ -74,7 +26,7 @@ struct Busy {
       order.push_back(this);
     }
   }
-  TimePorts& ports;
+  FakePorts& ports;
   std::vector<Busy*>& order;
   int wanted = 1'000'000;
   int done = 0;
@@ -85,13 +37,13 @@ struct Busy {
 struct Loop {
   // Turns until `end`, or until nothing is to be done.
   void run(TimePoint end) {
-    while (ports.now() < end && ports.turn()) {
+    while (ports.now() < end && ports.step()) {
       for (Busy* link : links) {
         if (link->woken) link->flush();
       }
     }
   }
-  TimePorts ports;
+  FakePorts ports;
   KemShare share{ports};
   std::vector<Busy*> order;
   std::vector<Busy*> links;

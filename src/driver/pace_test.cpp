@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "driver/link_streams.h"
+#include "driver/ports_for_test.h"
 #include "driver/tcp_relay.h"
 
 namespace karst::driver {
@@ -15,53 +16,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Direction = Pace::Direction;
-
-// A clock and timers; nothing else of the world.
-class TimePorts final : public Ports {
- public:
-  TimePoint now() const override { return now_; }
-  UnixTime wall_time() const override { return {}; }
-  std::unique_ptr<Timer> make_timer(Callback callback) override {
-    return std::make_unique<TestTimer>(*this, std::move(callback));
-  }
-  std::unique_ptr<EndOfTurn> make_end_of_turn(Callback) override { return nullptr; }
-  Result<std::unique_ptr<TcpStream>> connect(const Endpoint&) override { return kRefused; }
-  Result<std::unique_ptr<TcpListener>> listen(const Endpoint&) override { return kRefused; }
-  Result<std::unique_ptr<UdpSocket>> open_udp(const Endpoint&) override { return kRefused; }
-  std::unique_ptr<Lookup> look_up(std::string_view, AddressFamily, LookupCallback) override {
-    return nullptr;
-  }
-  std::vector<IpAddress> own_addresses() override { return {}; }
-
-  // Goes to the next timer and lets it fire; false if there is none before `end`.
-  bool step(TimePoint end) {
-    TestTimer* next = nullptr;
-    for (TestTimer* timer : timers_) {
-      if (timer->at && (next == nullptr || *timer->at < *next->at)) next = timer;
-    }
-    if (next == nullptr || *next->at > end) return false;
-    now_ = std::max(now_, *next->at);
-    next->at.reset();
-    next->callback();
-    return true;
-  }
-
- private:
-  struct TestTimer final : Timer {
-    TestTimer(TimePorts& made_by, Callback call) : ports(made_by), callback(std::move(call)) {
-      ports.timers_.push_back(this);
-    }
-    ~TestTimer() override { ports.timers_.remove(this); }
-    void arm(TimePoint when) override { at = when; }
-    void disarm() override { at.reset(); }
-    TimePorts& ports;
-    Callback callback;
-    std::optional<TimePoint> at;
-  };
-
-  TimePoint now_{1000s};
-  std::list<TestTimer*> timers_;
-};
 
 // Takes whatever it may, for ever.
 struct Greedy final : Pace::Waiter {
@@ -83,7 +37,7 @@ struct Greedy final : Pace::Waiter {
 };
 
 TEST(Pace, those_who_wait_share_the_rate_in_turn) {
-  TimePorts ports;
+  FakePorts ports;
   Pace pace(1'000'000, ports);
   std::list<Greedy> all;
   for (int i = 0; i < 10; ++i) all.emplace_back(pace).on_pace(Direction::to_client);
@@ -101,7 +55,7 @@ TEST(Pace, those_who_wait_share_the_rate_in_turn) {
 }
 
 TEST(Pace, the_directions_do_not_share) {
-  TimePorts ports;
+  FakePorts ports;
   Pace pace(1'000, ports);
   pace.take(Direction::to_client, pace.room(Direction::to_client));
   EXPECT_EQ(pace.room(Direction::to_client), 0u);
@@ -138,7 +92,7 @@ struct EndlessSocket final : TcpStream {
 TEST(Pace, a_relay_reads_and_writes_no_faster_than_the_clients_rate) {
   using namespace stream::mux;
   constexpr std::uint64_t kRate = 200'000;
-  TimePorts ports;
+  FakePorts ports;
   MemoryBudget budget{1ull << 30};
   Mux client(Role::client, {}, budget, ports.now());
   Mux server(Role::server, {}, budget, ports.now());

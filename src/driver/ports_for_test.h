@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <set>
 #include <string>
@@ -65,6 +66,7 @@ class FakeTcpStream final : public TcpStream {
 class FakePorts final : public Ports {
  public:
   TimePoint now() const override { return now_; }
+  TimePoint clock() const override { return clock_; }
   UnixTime wall_time() const override { return UnixTime{1'750'000'000}; }
 
   std::unique_ptr<Timer> make_timer(Callback callback) override {
@@ -79,15 +81,22 @@ class FakePorts final : public Ports {
   }
   std::vector<IpAddress> own_addresses() override { return {}; }
 
+  // Work within a turn: clock() moves at once, now() when the next turn begins.
+  void work(Duration time) { clock_ += time; }
+  // Begins the turn of the earliest timer; false if none is armed for `end` or before.
+  bool step(TimePoint end = TimePoint::max()) {
+    if (armed_.empty() || armed_.begin()->first > end) return false;
+    const auto [at, timer] = *armed_.begin();
+    now_ = clock_ = std::max(clock_, at);
+    timer->fire();
+    return true;
+  }
   // Lets time pass, timer by timer.
   void pass(Duration time) {
     const TimePoint end = now_ + time;
-    while (!armed_.empty() && armed_.begin()->first <= end) {
-      const auto [at, timer] = *armed_.begin();
-      now_ = std::max(now_, at);
-      timer->fire();
+    while (step(end)) {
     }
-    now_ = end;
+    now_ = clock_ = end;
   }
 
  private:
@@ -117,6 +126,7 @@ class FakePorts final : public Ports {
   };
 
   TimePoint now_{std::chrono::seconds(1000)};
+  TimePoint clock_ = now_;
   std::set<std::pair<TimePoint, FakeTimer*>> armed_;
 };
 
