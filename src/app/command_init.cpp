@@ -82,8 +82,8 @@ std::string settings_text(const InitServerOptions& options) {
 class NewServer {
  public:
   explicit NewServer(const Paths& paths)
-      : files_{paths.server_settings(), paths.identity(), paths.front_secret(),
-               paths.config / "tls.key", paths.config / "tls.crt"} {}
+      : files_{paths.server_settings(),  paths.identity(),         paths.front_secret(),
+               paths.config / "tls.key", paths.config / "tls.crt", paths.registry()} {}
   ~NewServer() {
     if (finished_) return;
     std::error_code ignored;
@@ -95,7 +95,7 @@ class NewServer {
   void finish() { finished_ = true; }
 
  private:
-  const std::array<std::filesystem::path, 5> files_;
+  const std::array<std::filesystem::path, 6> files_;
   bool finished_ = false;
 };
 
@@ -104,7 +104,7 @@ Outcome<void> check_free(const Paths& paths) {
   const bool whole = is_there(paths.server_settings()) || is_there(paths.client_settings());
   for (const auto& file :
        {paths.server_settings(), paths.client_settings(), paths.identity(), paths.front_secret(),
-        paths.config / "tls.key", paths.config / "tls.crt"}) {
+        paths.config / "tls.key", paths.config / "tls.crt", paths.registry()}) {
     if (!is_there(file)) continue;
     return std::unexpected(Failure{
         file.string() + " exists already; nothing was changed. " +
@@ -173,6 +173,8 @@ Outcome<void> make_server(const Paths& paths, const InitServerOptions& options) 
   if (auto saved = save_secret(paths.front_secret(), text.text.expose().first(text.size)); !saved) {
     return saved;
   }
+  const auto nobody = keys::ClientRegistry().format();
+  if (auto saved = save_secret(paths.registry(), nobody.expose()); !saved) return saved;
   if (const auto signal = held.take()) {
     return std::unexpected(Failure{"interrupted; nothing was made", kExitSignal + *signal});
   }

@@ -127,7 +127,13 @@ Outcome<keys::FrontSecret> load_client_front(const Paths& paths) {
 Outcome<keys::ClientRegistry> load_registry(const Paths& paths) {
   const auto file = paths.registry();
   const auto text = platform::read_secret_file(file.string(), kRegistryBytesMax);
-  if (is_absent(text)) return keys::ClientRegistry();
+  if (is_absent(text)) {
+    return std::unexpected(Failure{
+        file.string() +
+            ": the file does not exist. It holds this server's clients: put it back from a copy, "
+            "or, to begin without any, write the line \"karst-clients 1\" to it, mode 600",
+        kExitUsage});
+  }
   if (!text.ok()) return fail(file, text.error());
   auto registry = keys::ClientRegistry::parse(text->expose_text());
   if (registry.ok()) return std::move(*registry);

@@ -25,7 +25,8 @@ Outcome<ClientSettings> load_client_settings(const Paths& paths);
 Outcome<keys::Identity> load_identity(const std::filesystem::path& file);
 Outcome<keys::FrontSecrets> load_server_front(const Paths& paths);
 Outcome<keys::FrontSecret> load_client_front(const Paths& paths);
-// An absent file is a registry without clients.
+// `karst init` makes one: an absent file is a lost one, or on a disk that is not mounted. To go on
+// as if it were empty would shut every client out, and the next enrolment would write that.
 Outcome<keys::ClientRegistry> load_registry(const Paths& paths);
 Outcome<stream::tls::TlsContext> load_server_tls(const ServerSettings& settings);
 Outcome<wire::TlsPin> load_pin(const std::filesystem::path& certificate);

@@ -112,11 +112,16 @@ TEST_F(Files, every_file_that_cannot_be_used_is_named_first) {
               StartsWith((paths.config / "tls.crt").string() + ": "));
 }
 
-TEST_F(Files, no_registry_is_an_empty_one_and_no_credential_is_an_error) {
+TEST_F(Files, a_registry_or_a_credential_that_is_not_there_is_an_error_that_says_what_to_do) {
   const auto registry = load_registry(paths);
-  ASSERT_TRUE(registry);
-  EXPECT_TRUE(registry->clients().empty());
-  EXPECT_FALSE(is_there(paths.registry()));
+  ASSERT_FALSE(registry) << "a lost registry would be replaced by an empty one";
+  EXPECT_THAT(registry.error().message,
+              StartsWith(paths.registry().string() + ": the file does not exist"));
+  // What the message offers.
+  put(paths.registry(), "karst-clients 1\n");
+  const auto begun_anew = load_registry(paths);
+  ASSERT_TRUE(begun_anew);
+  EXPECT_TRUE(begun_anew->clients().empty());
   const auto credential = load_credential(paths);
   ASSERT_FALSE(credential);
   EXPECT_THAT(credential.error().message, HasSubstr("Join again"));

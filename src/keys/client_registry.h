@@ -55,7 +55,7 @@ class ChangeOutcome {
 // revoke() and forget_generation_0(). One thread.
 class ClientRegistry {
  public:
-  // Empty: for a server that has no registry file yet.
+  // Empty: for a new server.
   ClientRegistry() = default;
   explicit ClientRegistry(RegistryState state) : state_(std::move(state)) {}
   // The file's content. Errors: parse_registry().

@@ -127,6 +127,19 @@ class Clients(unittest.TestCase):
             self.assertNotEqual(done.returncode, 0)
             self.assertIn("reason=invite-expired", server.log())
 
+    def test_a_registry_that_is_gone_is_refused_and_nobody_is_forgotten(self):
+        with harness.pair() as (server, client, socks):
+            registry = server.dir / "state" / "clients"
+            registry.unlink()
+            server.process.send_signal(signal.SIGHUP)
+            harness.wait_until(lambda: "not-reloaded" in server.log(), 5, "refusal")
+            self.assertIn(f"{registry}: the file does not exist", server.log())
+            self.assertTrue(client.status()["ready"])
+            # What is written next has everyone in it.
+            server.run("invite", "bob")
+            self.assertIn("alice", registry.read_text())
+            self.assertIn("bob", registry.read_text())
+
     def test_sighup_takes_a_new_certificate_and_drops_nobody(self):
         with harness.pair() as (server, client, socks), harness.TcpServer(harness.echo) as echo:
             s = harness.socks_connect(socks, "127.0.0.1", echo.port)
@@ -242,6 +255,24 @@ class WrongInput(unittest.TestCase):
         self.assertIn('did you mean "listen"?', self.refused(self.server, "config", "check"))
         path.write_text(text + "\n[proxi]\n")
         self.assertIn("no section [proxi]", self.refused(self.server, "config", "check"))
+
+    def test_a_server_without_its_registry_does_not_begin_with_an_empty_one(self):
+        self.init()
+        registry = self.server.dir / "state" / "clients"
+        registry.unlink()
+        for command in (("up",), ("invite", "alice"), ("clients",), ("config", "check")):
+            error = self.refused(self.server, *command)
+            self.assertIn(f"{registry}: the file does not exist", error)
+            self.assertFalse(registry.exists())
+        # A new server neither takes over nor loses what is left of an old one.
+        registry.write_text("karst-clients 1\n")
+        registry.chmod(0o600)
+        (self.server.dir / "server.toml").unlink()
+        for name in ("identity.key", "front.secret", "tls.key", "tls.crt"):
+            (self.server.dir / name).unlink()
+        error = self.refused(self.server, "init", "server", "--name", "cover.example", code=1)
+        self.assertIn(f"{registry} exists already", error)
+        self.assertTrue(registry.exists())
 
     def test_a_port_in_use_is_named(self):
         with socket.create_server(("127.0.0.1", 0)) as taken:
