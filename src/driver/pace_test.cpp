@@ -80,6 +80,7 @@ struct EndlessSocket final : TcpStream {
   }
   void shutdown_write() override {}
   void abort_on_close() override {}
+  void reset_unless_shut() override {}
   void set_unsent_low_water(std::uint32_t) override {}
   void set_silence_limit(Duration) override {}
   std::string choose_congestion_control(std::string_view) override { return {}; }

@@ -117,6 +117,10 @@ class TcpStream {
   virtual void shutdown_write() = 0;
   // Makes the destructor send RST instead of FIN.
   virtual void abort_on_close() = 0;
+  // From now on an end that shutdown_write() did not come before is a RST: at destruction, and when
+  // the process is killed and the kernel closes for it. So the other side never takes a part of
+  // what it was to get for the whole.
+  virtual void reset_unless_shut() = 0;
   // TCP_NODELAY is always on. Bounds what waits unsent in the kernel (TCP_NOTSENT_LOWAT), so
   // that priorities above still work; on_writable comes when less than this is unsent.
   virtual void set_unsent_low_water(std::uint32_t bytes) = 0;

@@ -22,6 +22,7 @@ struct FakeSocket {
   std::string output;  // was written
   bool shut = false;
   bool aborted = false;
+  bool guarded = false;  // its end would be a reset
   bool closed = false;
 };
 
@@ -50,8 +51,12 @@ class FakeTcpStream final : public TcpStream {
     }
     return count;
   }
-  void shutdown_write() override { socket_.shut = true; }
+  void shutdown_write() override {
+    socket_.shut = true;
+    socket_.guarded = false;
+  }
   void abort_on_close() override { socket_.aborted = true; }
+  void reset_unless_shut() override { socket_.guarded = true; }
   void set_unsent_low_water(std::uint32_t) override {}
   void set_silence_limit(Duration) override {}
   std::string choose_congestion_control(std::string_view) override { return "cubic"; }

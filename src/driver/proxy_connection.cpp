@@ -102,6 +102,7 @@ void ProxyConnection::begin_connect(const Target& target, LinkStreams& streams) 
   if (!opened.ok()) return answer(OpenResult::limit);
   streams_ = &streams;
   stream_ = *opened;
+  socket_->reset_unless_shut();
   streams.attach(stream_, *this);
   streams.request_flush();
 }
@@ -224,11 +225,11 @@ void ProxyConnection::pump() {
     return hand_over();
   }
   const bool all_written = entry_.to_client().empty();
-  if (end_told_ && all_written && client_end_passed_) return finish();
   if ((entry_.closing() || end_told_) && all_written && !std::exchange(write_shut_, true)) {
     socket_->shutdown_write();
     if (entry_.closing()) wait_until_ = ports_.now() + kClosingTime;
   }
+  if (end_told_ && all_written && client_end_passed_) return finish();
   update_interest();
   rearm();
 }

@@ -34,6 +34,7 @@ TcpRelay::TcpRelay(std::unique_ptr<TcpStream> socket, LinkStreams& streams, Stre
       done_(std::move(done)),
       pace_(streams.pace()) {
   socket_->set_handler(*this);
+  socket_->reset_unless_shut();
   streams_->attach(stream_, *this);
 }
 

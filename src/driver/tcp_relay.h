@@ -14,11 +14,11 @@ inline constexpr Duration kHalfClosedTime = std::chrono::minutes(10);
 
 // Joins one TCP connection with one stream of a link, both directions, half-close kept: the end of
 // one side's output becomes the end of the other's input, and an abrupt end on either side is
-// abrupt on the other. A connection that is open both ways may be idle for ever. The socket is read
-// straight into the stream's queue and written straight from it; neither side is read faster than
-// the other takes, or than the link's pace allows.
-// Owned by whoever made the stream; `done` is called once, from a callback, when both directions
-// have ended, and may destroy the relay.
+// abrupt on the other, and so is an end of this process. A connection that is open both ways may be
+// idle for ever. The socket is read straight into the stream's queue and written straight from it;
+// neither side is read faster than the other takes, or than the link's pace allows. Owned by
+// whoever made the stream; `done` is called once, from a callback, when both directions have ended,
+// and may destroy the relay.
 class TcpRelay final : private TcpStream::Handler, private StreamUser, private Pace::Waiter {
  public:
   // The stream is open, the socket connected. Attaches itself; moves what is already there.

@@ -56,6 +56,16 @@ TEST_F(TcpRelayTest, one_direction_goes_on_after_the_other_has_ended) {
   EXPECT_FALSE(socket.aborted);
 }
 
+TEST_F(TcpRelayTest, the_socket_resets_at_a_sudden_end_until_all_of_the_stream_was_written) {
+  EXPECT_TRUE(socket.guarded);
+  socket.input_ended = true;
+  say("");
+  EXPECT_TRUE(socket.guarded) << "the stream has not ended yet";
+  end_stream();
+  EXPECT_TRUE(socket.shut && done);
+  EXPECT_FALSE(socket.guarded || socket.aborted);
+}
+
 TEST_F(TcpRelayTest, a_half_closed_connection_on_which_nothing_moves_is_ended) {
   end_stream();
   ports.pass(kHalfClosedTime - seconds(1));

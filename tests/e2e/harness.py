@@ -201,9 +201,13 @@ def pair(policy="extreme", allow=("127.0.0.1/32",), binary=None, server_settings
             shutil.rmtree(work, ignore_errors=True)
 
 
-def socks_connect(socks_port, host, port, timeout=30):
+def socks_connect(socks_port, host, port, timeout=30, receive_buffer=None):
     """A TCP connection through a SOCKS5 proxy on loopback; raises OSError with the reply code."""
-    s = socket.create_connection(("127.0.0.1", socks_port), timeout=timeout)
+    s = socket.socket()
+    s.settimeout(timeout)
+    if receive_buffer:
+        s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
+    s.connect(("127.0.0.1", socks_port))
     name = host.encode()
     s.sendall(b"\x05\x01\x00")
     if read_exactly(s, 2) != b"\x05\x00":

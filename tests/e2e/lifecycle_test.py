@@ -40,6 +40,93 @@ class Restart(unittest.TestCase):
                 self.assertTrue(s.recv(100))
                 s.close()
 
+    def test_a_killed_client_resets_its_applications_and_a_killed_server_its_targets(self):
+        """A part must not be taken for the whole, by whom it was meant for."""
+        with harness.pair() as (server, client, socks):
+            part = b"HTTP/1.1 200 OK\r\nContent-Length: 1000\r\n\r\npart"
+            may_end = threading.Event()
+            self.addCleanup(may_end.set)
+
+            def begin(connection):
+                connection.sendall(part)
+                may_end.wait(30)
+
+            with harness.TcpServer(begin) as source:
+                s = harness.socks_connect(socks, "127.0.0.1", source.port)
+                harness.read_exactly(s, len(part))
+                web = socket.create_connection(("127.0.0.1", socks), timeout=30)
+                web.sendall(f"GET http://127.0.0.1:{source.port}/ HTTP/1.1\r\n"
+                            f"Host: 127.0.0.1\r\n\r\n".encode())
+                answer = b""
+                while b"part" not in answer:
+                    answer += web.recv(1000)
+                client.stop(signal.SIGKILL)
+                for application in (s, web):
+                    with self.assertRaises(ConnectionResetError):
+                        while application.recv(65536):
+                            pass
+                    application.close()
+            ends = []
+
+            def sink(connection):
+                try:
+                    while connection.recv(65536):
+                        pass
+                    ends.append("clean")
+                except ConnectionResetError:
+                    ends.append("reset")
+
+            client.up()
+            client.wait_up()
+            with harness.TcpServer(sink) as target:
+                s = harness.socks_connect(socks, "127.0.0.1", target.port)
+                s.sendall(b"x" * 100_000)
+                harness.wait_until(
+                    lambda: server.status()["links"][0]["receive"]["bytes"] >= 100_000, 5,
+                    "the upload")
+                server.stop(signal.SIGKILL)
+                harness.wait_until(lambda: ends, 5, "end at the target")
+                self.assertEqual(ends, ["reset"])
+                s.close()
+
+    def test_a_daemon_that_must_end_at_once_resets_what_is_not_complete(self):
+        with harness.pair() as (server, client, socks):
+            def part(connection):
+                connection.sendall(b"part")
+                connection.recv(1)
+
+            with harness.TcpServer(part) as source:
+                s = harness.socks_connect(socks, "127.0.0.1", source.port)
+                harness.read_exactly(s, 4)
+                process = client.process
+                process.send_signal(signal.SIGTERM)
+                harness.wait_until(lambda: "draining" in client.log(), 5, "start of the drain")
+                process.send_signal(signal.SIGTERM)
+                with self.assertRaises(ConnectionResetError):
+                    s.recv(1)
+                s.close()
+                self.assertEqual(process.wait(5), 0)
+
+    def test_what_was_complete_is_delivered_by_the_kernel_after_the_daemon_has_gone(self):
+        """SO_LINGER of 0 throws away what is not sent yet: it must not be set any more."""
+        size = 300_000
+        descriptor, digest = harness.pattern_file(size)
+        self.addCleanup(os.close, descriptor)
+        for how in (signal.SIGTERM, signal.SIGKILL):
+            with self.subTest(how=how), harness.pair() as (server, client, socks):
+                def source(connection):
+                    harness.send_file(connection, descriptor, size)
+
+                with harness.TcpServer(source) as far:
+                    s = harness.socks_connect(socks, "127.0.0.1", far.port, receive_buffer=4096)
+                    s.shutdown(socket.SHUT_WR)
+                    # It has handed everything to the kernel, which cannot send it yet.
+                    harness.wait_until(lambda: client.status()["proxy_connections"] == 0, 20,
+                                       "end of the connection")
+                    client.stop(how)
+                    self.assertEqual(harness.receive_digest(s), (size, digest))
+                    s.close()
+
     def test_a_request_while_the_tunnel_is_down_waits_for_it(self):
         with harness.pair() as (server, client, socks), harness.TcpServer(harness.echo) as echo:
             server.stop()

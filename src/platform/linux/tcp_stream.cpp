@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <utility>
 
 #include "base/check.h"
 #include "platform/linux/descriptor_reserve.h"
@@ -54,10 +55,16 @@ class OsTcpStream final : public driver::TcpStream, private Source {
   Result<std::size_t> read(MutableBytes space) override;
   Result<std::size_t> write(std::span<const Bytes> runs) override;
   void shutdown_write() override {
+    // Before: with it set, the close that follows would discard what is not sent yet.
+    if (std::exchange(guarded_, false)) linger_nothing(false);
     // It fails only on a connection that is already dead, which the next read reports.
     ::shutdown(fd_.get(), SHUT_WR);
   }
   void abort_on_close() override { abort_ = true; }
+  void reset_unless_shut() override {
+    guarded_ = true;
+    linger_nothing(true);
+  }
   void set_unsent_low_water(std::uint32_t bytes) override;
   void set_silence_limit(Duration limit) override;
   std::string choose_congestion_control(std::string_view wanted) override;
@@ -68,6 +75,11 @@ class OsTcpStream final : public driver::TcpStream, private Source {
  private:
   void on_ready() override;
   void finish_connecting();
+  // Whether a close, by us or by the kernel when we are gone, is a RST and discards all.
+  void linger_nothing(bool on) {
+    const linger option{.l_onoff = on ? 1 : 0, .l_linger = 0};
+    ::setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &option, sizeof option);
+  }
   // False when the kernel has nothing to move, as far as it told, or when `moved` in this turn is
   // enough. Readiness is known without asking: who moves until kWouldBlock costs no extra call.
   bool may_move(std::uint8_t direction, std::size_t& moved);
@@ -82,19 +94,19 @@ class OsTcpStream final : public driver::TcpStream, private Source {
   State state_;
   Interest interest_ = Interest::none;
   bool abort_ = false;
+  bool guarded_ = false;  // reset_unless_shut(), and not shut yet
 };
 
 static_assert(static_cast<std::uint8_t>(Interest::read) == kReadable);
 static_assert(static_cast<std::uint8_t>(Interest::write) == kWritable);
 
 OsTcpStream::~OsTcpStream() {
-  if (abort_) {
-    const linger reset{.l_onoff = 1, .l_linger = 0};
-    ::setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &reset, sizeof reset);
-    return;
+  if (abort_ || guarded_) {
+    linger_nothing(true);
+  } else if (state_ == State::open) {
+    // After the other side's end no byte of it can turn our close into a reset.
+    lingering_.take(std::move(fd_));
   }
-  // After the other side's end no byte of it can turn our close into a reset.
-  if (state_ == State::open) lingering_.take(std::move(fd_));
 }
 
 void OsTcpStream::on_ready() {

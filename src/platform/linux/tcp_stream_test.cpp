@@ -90,6 +90,36 @@ TEST_F(TcpTest, an_aborted_stream_is_a_reset_at_the_other_side) {
   EXPECT_TRUE(far->error->is(driver::kReset));
 }
 
+TEST_F(TcpTest, a_stream_that_must_be_shut_resets_when_it_ends_before) {
+  ASSERT_TRUE(meet());
+  near.stream->reset_unless_shut();
+  near.stream.reset();
+  until([&] { return far->error.has_value() || far->ended; });
+  ASSERT_TRUE(far->error.has_value()) << "a clean end";
+  EXPECT_TRUE(far->error->is(driver::kReset));
+}
+
+TEST_F(TcpTest, once_it_is_shut_everything_is_delivered) {
+  ASSERT_TRUE(meet());
+  // With the other side's end in, the close is the kernel's alone.
+  far->stream->shutdown_write();
+  until([&] { return near.ended; });
+  far->stream->set_interest(Interest::none);
+  near.stream->reset_unless_shut();
+  const std::string much(1 << 20, 'x');
+  std::size_t written = 0;
+  for (int i = 0; i < 16; ++i) {
+    written += near.write(much).value_or(0);
+    turn();
+  }
+  near.stream->shutdown_write();
+  near.stream.reset();
+  far->stream->set_interest(Interest::read);
+  until([&] { return far->ended || far->error; });
+  EXPECT_TRUE(far->ended);
+  EXPECT_EQ(far->received.size(), written);
+}
+
 TEST_F(TcpTest, writing_to_a_connection_that_was_reset_is_an_error_and_no_signal) {
   ASSERT_TRUE(meet());
   far->stream->set_interest(Interest::none);
