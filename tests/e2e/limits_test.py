@@ -52,6 +52,22 @@ class Limits(unittest.TestCase):
             finally:
                 twin.stop()
 
+    def test_a_control_socket_full_of_silent_connections_still_answers(self):
+        with harness.pair() as (server, client, socks):
+            for node in (server, client):
+                path = str(node.dir / "run" / "control.sock")
+                held = []
+                for _ in range(40):
+                    s = socket.socket(socket.AF_UNIX)
+                    s.connect(path)
+                    s.settimeout(10)
+                    held.append(s)
+                self.assertTrue(node.run("status").stdout)
+                # Nobody stays for long without asking.
+                for s in held:
+                    self.assertEqual(s.recv(1), b"")
+                    s.close()
+
     @harness.needs("prlimit")
     def test_a_client_that_uses_up_the_descriptors_can_be_seen_and_shut_out(self):
         with harness.pair(server_prefix=["prlimit", "--nofile=64:64"]) as (server, client, socks), \

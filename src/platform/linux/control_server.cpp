@@ -37,10 +37,12 @@ class Connection final : private Source {
         timeout_(loop.timers().make([this] { close(); })) {}
 
   bool start() {
-    arm_timeout();
-    want(kReadable);
+    await_request();
     return watch(fd_.get(), Trigger::edge).ok();
   }
+  // Asks for nothing yet, or takes no answer: may be ended for someone else.
+  bool silent() const { return state_ != State::asking; }
+  TimePoint silent_since() const { return silent_since_; }
   void reply(std::string_view text) {
     CHECK(text.size() <= kControlReplyBytesMax);
     const auto header = control_header(text.size());
@@ -48,22 +50,32 @@ class Connection final : private Source {
     output_.append(header);
     output_.append(text);
     sent_ = 0;
-    arm_timeout();
+    state_ = State::answering;
+    silent_since_ = reactor().now();
+    timeout_->arm(silent_since_ + shared_->limits.answer_time);
     want(kWritable);
   }
   void close() { shared_->connections.erase(id_); }
 
  private:
+  enum class State : std::uint8_t { awaiting, asking, answering };
+
   void on_ready() override { (due() & kWritable) != 0 ? send() : receive(); }
   void receive();
   void send();
-  void ask(std::string request);
-  void arm_timeout() { timeout_->arm(reactor().now() + shared_->limits.patience); }
+  void await_request() {
+    state_ = State::awaiting;
+    silent_since_ = reactor().now();
+    timeout_->arm(silent_since_ + shared_->limits.request_time);
+    want(kReadable);
+  }
 
   std::shared_ptr<Shared> shared_;
   std::uint64_t id_;
   UniqueFd fd_;
   std::unique_ptr<driver::Timer> timeout_;
+  State state_ = State::awaiting;
+  TimePoint silent_since_{};
   std::string input_;
   crypto::SecretBytes output_{0};
   std::size_t sent_ = 0;
@@ -106,6 +118,7 @@ void Connection::receive() {
   if (input_.size() < whole) return;
   // Until the reply is there, neither input nor the clock matters.
   want(0);
+  state_ = State::asking;
   timeout_->disarm();
   const std::string request = std::exchange(input_, {});
   const std::shared_ptr<Shared> shared = shared_;
@@ -121,8 +134,20 @@ void Connection::send() {
   if (sent_ < output_.size()) return;
   output_ = crypto::SecretBytes(0);
   sent_ = 0;
-  arm_timeout();
-  want(kReadable);
+  await_request();
+}
+
+// Ends whoever has been silent for longest; false if all wait for an answer.
+bool make_room(Connections& connections) {
+  Connection* longest = nullptr;
+  for (const auto& [id, connection] : connections) {
+    if (!connection->silent()) continue;
+    if (longest == nullptr || connection->silent_since() < longest->silent_since()) {
+      longest = connection.get();
+    }
+  }
+  if (longest != nullptr) longest->close();
+  return longest != nullptr;
 }
 
 class OsControlServer final : public ControlServer, private Source {
@@ -152,7 +177,8 @@ class OsControlServer final : public ControlServer, private Source {
     // Whatever else fails than an empty queue: the client asks again, the loop does not spin.
     if (!fd.valid()) return clear_ready(kReadable);
     if (!peer_is_trusted(fd.get())) return;
-    if (shared_->connections.size() == shared_->limits.connections) return;
+    Connections& connections = shared_->connections;
+    if (connections.size() == shared_->limits.connections && !make_room(connections)) return;
     auto connection = std::make_unique<Connection>(reactor(), shared_, next_, std::move(fd));
     if (connection->start()) shared_->connections.emplace(next_++, std::move(connection));
   }

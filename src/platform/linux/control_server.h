@@ -19,9 +19,12 @@ using ControlReply = std::move_only_function<void(std::string_view text)>;
 using ControlHandler = std::move_only_function<void(std::string_view request, ControlReply reply)>;
 
 struct ControlLimits {
+  // A further one takes the place of whoever has been silent for longest, if anyone is.
   std::size_t connections = 16;
-  // For a whole request to arrive, and for its answer to be taken.
-  Duration patience = std::chrono::seconds(30);
+  // For a whole request to arrive: commands ask as soon as they are connected.
+  Duration request_time = std::chrono::seconds(2);
+  // For the answer to be taken.
+  Duration answer_time = std::chrono::seconds(30);
 };
 
 // The daemon's end of the control socket: a Unix socket with mode 0600, which besides asks the

@@ -123,19 +123,36 @@ TEST_F(ControlTest, a_reply_that_is_dropped_hangs_up_and_one_that_outlives_the_s
 }
 
 TEST_F(ControlTest, a_client_that_does_not_finish_its_request_loses_patience) {
-  serve_echo({.connections = 1, .patience = 20ms});
+  serve_echo({.connections = 1, .request_time = 20ms});
   const UniqueFd fd = std::move(*connect_unix(path));
   ASSERT_EQ(::send(fd.get(), "\0", 1, 0), 1);
   char space[1];
   until([&] { return ::recv(fd.get(), space, 1, MSG_DONTWAIT) == 0; });
 }
 
-TEST_F(ControlTest, connections_have_a_limit) {
+TEST_F(ControlTest, beyond_the_limit_the_longest_silent_connection_makes_room) {
   serve_echo({.connections = 2});
   const UniqueFd first = std::move(*connect_unix(path));
   const UniqueFd second = std::move(*connect_unix(path));
   turns(5);
+  EXPECT_FALSE(hangs_up_on("")) << "the newest gets in";
+  char space[1];
+  EXPECT_EQ(::recv(first.get(), space, 1, MSG_DONTWAIT), 0);
+  EXPECT_LT(::recv(second.get(), space, 1, MSG_DONTWAIT), 0);
+}
+
+TEST_F(ControlTest, who_waits_for_an_answer_makes_no_room) {
+  std::vector<ControlReply> replies;
+  serve([&](std::string_view, ControlReply reply) { replies.push_back(std::move(reply)); },
+        {.connections = 1});
+  const UniqueFd asking = std::move(*connect_unix(path));
+  ASSERT_GT(::send(asking.get(), framed("a").data(), 5, 0), 0);
+  until([&] { return replies.size() == 1; });
   EXPECT_TRUE(hangs_up_on(""));
+  replies[0]("late");
+  turns(3);
+  char space[64];
+  EXPECT_EQ(::recv(asking.get(), space, sizeof space, 0), 8);
 }
 
 TEST_F(ControlTest, says_whether_no_daemon_runs_or_it_does_not_answer) {
