@@ -10,6 +10,7 @@
 #include "app/client_daemon.h"
 #include "app/commands.h"
 #include "app/files.h"
+#include "app/pasted_text.h"
 #include "app/server_address.h"
 #include "crypto/base64.h"
 #include "platform/linux/hardening.h"
@@ -56,17 +57,25 @@ std::string settings_text(const wire::Invite& invite, const std::string& socks) 
          "# format = \"text\"    # text, json\n";
 }
 
+// Many times the longest invite.
+constexpr std::size_t kInputBytesMax = 64 * 1024;
+
+// The first line of standard input that is not blank: a person who pastes need not end the input.
+std::string read_line() {
+  std::string text;
+  for (char c = 0; text.size() < kInputBytesMax && std::cin.get(c);) {
+    if (c == '\n' && !without_blanks_around(text).empty()) break;
+    text += c;
+  }
+  return text;
+}
+
 Outcome<wire::Invite> read_invite(const std::string& given) {
-  std::string text = given;
-  if (text == "-") {
-    if (!std::getline(std::cin, text)) {
-      return std::unexpected(Failure{"no invite came on standard input", kExitUsage});
-    }
+  std::string text = given == "-" ? read_line() : given;
+  if (given == "-" && without_blanks_around(text).empty()) {
+    return std::unexpected(Failure{"no invite came on standard input", kExitUsage});
   }
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\r' || text.back() == '\n')) {
-    text.pop_back();
-  }
-  auto invite = wire::parse_invite(text);
+  auto invite = wire::parse_invite(without_blanks_around(text));
   crypto::wipe({reinterpret_cast<std::uint8_t*>(text.data()), text.size()});
   if (!invite.ok()) return std::unexpected(Failure{describe(invite.error()), kExitUsage});
   return std::move(*invite);

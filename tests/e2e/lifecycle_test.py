@@ -414,3 +414,19 @@ class WrongInput(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
+    def test_an_invite_may_come_with_the_blanks_and_line_breaks_of_a_paste(self):
+        self.init()
+        self.server.up()
+        self.addCleanup(self.server.stop)
+        self.server.wait_up()
+        for name in ("argument", "input"):
+            uri = self.server.run("invite", name).stdout.strip()
+            pasted = f" \r\n\t{uri} \r\n\n "
+            client = harness.Node(self.work / name)
+            client.run("join", *((pasted,) if name == "argument" else ("-",)), "--socks",
+                       f"127.0.0.1:{harness.free_port()}", input=pasted)
+            self.assertTrue((client.dir / "state" / "client.psk").exists())
+        blank = harness.Node(self.work / "blank")
+        self.assertIn("no invite came",
+                      self.refused(blank, "join", "-", input="\n \n"))
+
