@@ -5,6 +5,7 @@
 #include "keys/policy.h"
 #include "stream/client_connection.h"
 #include "stream/client_tunnel.h"
+#include "stream/link_end.h"
 #include "stream/proxy/open_result.h"
 #include "stream/tls/error.h"
 
@@ -28,6 +29,7 @@ constexpr Entry kEntries[] = {
     {&stream::tls::kUntrustedCertificate, "ask for a new invite: it pins the server's key", true},
     {&stream::tls::kWrongHost, "ask for a new invite: it pins the server's key", true},
     {&stream::kNotAdmitted, "ask the server's keeper for a new invite", true},
+    {&stream::kRevoked, "ask the server's keeper for a new invite", true},
     {&stream::kNotATunnel, "ask for a new invite; compare `websocket` on both sides", true},
     {&stream::kNoWebSocket, "something else has that port, or a proxy stands in front", true},
     {&stream::kNotHttp2, "something else has that port, or a proxy stands in front", true},

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "app/advice.h"
 #include "app/server_daemon.h"
 #include "app/status_json.h"
 #include "base/reader.h"
@@ -125,11 +126,13 @@ Outcome<void> ClientDaemon::start(Proxy proxy) {
     connections.push_back(std::move(connection));
   }
   const auto seed = entropy_.bytes<8>();
-  node_.emplace(driver::ClientNodeConfig{settings_.addresses, std::move(connections),
-                                         std::move(*std::exchange(front_, std::nullopt))},
-                std::move(*std::exchange(credential_, std::nullopt)), loop_, log_,
-                Prng(Reader(seed).u64()),
-                [this](const keys::ClientPsk& psk) { return store_psk(psk); });
+  node_.emplace(
+      driver::ClientNodeConfig{
+          settings_.addresses, std::move(connections),
+          std::move(*std::exchange(front_, std::nullopt)),
+          [](const Error& error) { return driver::ErrorWords{describe(error), advice(error)}; }},
+      std::move(*std::exchange(credential_, std::nullopt)), loop_, log_, Prng(Reader(seed).u64()),
+      [this](const keys::ClientPsk& psk) { return store_psk(psk); });
   if (proxy == Proxy::yes) {
     stream::proxy::EntryConfig entry;
     if (settings_.proxy_user) {

@@ -51,11 +51,14 @@ class Runner {
     if (auto terminal = platform::Terminal::open(STDOUT_FILENO, STDERR_FILENO)) {
       view_.emplace(std::move(*terminal));
       log_.set_line_hook([this](std::string_view line) { view_->print_line(line); });
-      log_.set_filter(
-          [this](const TraceKind& kind, auto fields) { return repeats_.admits(kind, fields); });
-      draw();
     }
     loop_.run();
+    log_.set_filter([this, repeats = RepeatFilter(view_ ? RepeatFilter::Reader::person
+                                                        : RepeatFilter::Reader::file)](
+                        const TraceKind& kind, auto fields) mutable {
+      return repeats.admits(kind, fields, loop_.now());
+    });
+    draw();
     redraw_.reset();
     log_(kStopped);
     log_.set_line_hook(nullptr);
@@ -129,7 +132,6 @@ class Runner {
   Daemon& daemon_;
   const bool had_terminal_ = platform::has_controlling_terminal() && !platform::is_ignored(SIGHUP);
   std::optional<TerminalView> view_;
-  RepeatFilter repeats_;
   std::unique_ptr<driver::Timer> redraw_;
   std::unique_ptr<platform::ControlServer> control_;
   std::unique_ptr<driver::Timer> drain_limit_;

@@ -5,6 +5,8 @@
 #include "driver/client_link.h"
 #include "driver/ports.h"
 #include "platform/linux/file_error.h"
+#include "stream/client_connection.h"
+#include "stream/client_tunnel.h"
 #include "stream/proxy/open_result.h"
 #include "stream/tls/error.h"
 
@@ -39,6 +41,14 @@ std::string_view no_connection(std::int64_t detail) {
   }
 }
 
+// What the number of an error counts, where it says more than the sentence alone.
+std::string_view number_name(const Error& error) {
+  if (error.is(stream::kNotATunnel)) return "HTTP status";
+  if (error.is(stream::kTunnelClosed)) return "WebSocket close code";
+  if (error.is(stream::kServerLeft) || error.is(stream::kNoWebSocket)) return "HTTP/2 error";
+  return error.is(stream::tls::kProtocol) ? "OpenSSL reason" : std::string_view{};
+}
+
 }  // namespace
 
 std::string describe(const Error& error) {
@@ -49,6 +59,8 @@ std::string describe(const Error& error) {
     text += ": " + std::string(stream::tls::alert_name(error.detail()));
   } else if (error.is(driver::kCannotConnect)) {
     text += no_connection(error.detail());
+  } else if (const auto name = number_name(error); !name.empty() && error.detail() != 0) {
+    text += " (" + std::string(name) + " " + std::to_string(error.detail()) + ")";
   }
   return text;
 }

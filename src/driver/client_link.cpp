@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "stream/link_end.h"
+
 namespace karst::driver {
 namespace {
 
@@ -83,8 +85,11 @@ void ClientLink::on_carrier_flushed(const CarrierSocket::Flush& flush) {
 }
 
 void ClientLink::on_carrier_closed(const std::optional<Error>& error) {
-  const Error why = connection_->error().value_or(error.value_or(Error(stream::kServerLeft)));
-  go_down(why);
+  const Error seen = connection_->error().value_or(error.value_or(Error(stream::kServerLeft)));
+  // What the server said before it left tells more than that it did.
+  const auto said = link() != nullptr ? link()->mux().goaway_received() : std::nullopt;
+  const bool left = seen.is(stream::kServerLeft) || seen.is(stream::kTunnelClosed);
+  go_down(left && said ? Error(stream::link_end(*said)) : seen);
 }
 
 void ClientLink::go_down(const Error& why) {

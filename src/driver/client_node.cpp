@@ -82,10 +82,12 @@ void ClientNode::on_link_down(ClientLink& link, const Error& why) {
   if (&link == link_.get()) link_.reset();
   if (drained_) return finish_drain();
   const Duration wait = backoff_.next();
-  trace_(kTraceLinkDown, {{"reason", why.kind().text},
-                          {"error", why.kind().name},
-                          {"detail", why.detail()},
-                          {"retry_ms", to_milliseconds(wait)}});
+  const ErrorWords words = config_.words(why);
+  std::vector<TraceField> fields{{"reason", std::string_view(words.reason)},
+                                 {"error", why.kind().name}};
+  if (!words.to_do.empty()) fields.push_back({"to_do", words.to_do});
+  fields.push_back({"retry_ms", to_milliseconds(wait)});
+  trace_.record(kTraceLinkDown, fields);
   next_attempt_ = ports_.now() + wait;
   retry_->arm(*next_attempt_);
 }

@@ -43,12 +43,19 @@ class LinkGateway {
   ~LinkGateway() = default;
 };
 
+// An error in words for the log: the whole sentence, and what a person can do, if anything.
+struct ErrorWords {
+  std::string reason;
+  std::string_view to_do;
+};
+
 struct ClientNodeConfig {
   // In order of preference; tried in turn.
   std::vector<stream::proxy::Target> servers;
   // For each server its own connection settings (authority and trust), same order.
   std::vector<stream::ClientConnectionConfig> connections;
   keys::FrontSecret front;
+  std::function<ErrorWords(const Error&)> words;
 };
 
 // A client: keeps one link up, for as long as it runs. After a loss it dials again, with back-off.

@@ -116,6 +116,8 @@ void ServerSession::close_if_drained() {
   if (!draining_ || !served_.egresses.empty() || connection_.over()) return;
   // What the streams queued last must still go out and be taken by the client's application.
   if (link() != nullptr && link()->mux().status().streams > 0) return;
+  // The multiplexer's GOAWAY, which says why, before that of HTTP/2.
+  connection_.produce(moment());
   connection_.close(moment());
   carrier_.request_flush();
 }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "stream/cover/limits.h"
+#include "stream/link_end.h"
 #include "stream/websocket/handshake.h"
 #include "wire/node_id.h"
 
@@ -84,11 +85,18 @@ void ServerHttp2::decide(http2::StreamId stream, Bytes bytes) {
   session_.resume(stream);
 }
 
+// A client that leaves because it was told to has not ended the tunnel.
+const ErrorKind& ServerHttp2::cause(const Error& end) {
+  const Link* link = tunnel_->link();
+  const auto told = link != nullptr ? link->mux().goaway_sent() : std::nullopt;
+  return end.is(kClientClosed) && told ? link_end(*told) : end.kind();
+}
+
 void ServerHttp2::end_tunnel(const Error& why) {
   const auto* peer = tunnel_->peer();
   if (peer != nullptr) {
     const std::string_view name = peer->name();
-    (*shared_.trace)(kTraceTunnelEnded, {{"client", name}, {"reason", why.kind().name}});
+    (*shared_.trace)(kTraceTunnelEnded, {{"client", name}, {"reason", cause(why).name}});
   } else if (!why.is(kClientClosed)) {
     const auto claimed = tunnel_->claimed();
     const std::string node = claimed ? claimed->text() : "unknown";

@@ -98,6 +98,7 @@ class ServerHttp2 final : private http2::Visitor {
 
   bool is_candidate(const http2::RequestHead& head);
   void end_tunnel(const Error& why);
+  const ErrorKind& cause(const Error& end);
   void return_credit();
   void decide(http2::StreamId stream, Bytes bytes);
 

@@ -188,6 +188,25 @@ class Clients(unittest.TestCase):
             harness.wait_until(lambda: "does not accept" in client.status().get("error", ""), 10,
                                "refusal")
             self.assertIn("reason=client-revoked", server.log())
+            self.assertIn("tunnel-ended: a tunnel ended [client=alice reason=revoked]",
+                          server.log())
+            told = [l for l in client.log().splitlines() if "link-down" in l]
+            self.assertIn("revoked this client", told[0])
+            for line in told:
+                self.assertIn("new invite", line)
+            self.assertIn("new invite", client.status()["advice"])
+
+    def test_both_logs_say_that_a_server_is_stopped_and_why_it_cannot_be_reached(self):
+        with harness.pair() as (server, client, socks):
+            server.stop()
+            harness.wait_until(lambda: "connection refused" in client.log(), 5, "refusal")
+            self.assertIn("reason=shutdown", server.log())
+            # The one of `karst join`, which left by itself.
+            self.assertEqual(server.log().count("reason=client-closed"), 1)
+            told = [l for l in client.log().splitlines() if "link-down" in l]
+            self.assertIn("the server is being stopped", told[0])
+            self.assertIn("is `karst up` running there", told[-1])
+            self.assertNotIn("detail=", client.log())
 
     def test_an_invite_is_good_once(self):
         with harness.pair() as (server, client, socks):

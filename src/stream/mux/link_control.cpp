@@ -18,7 +18,7 @@ void LinkControl::ping() {
 
 void LinkControl::go_away(const wire::GoAway& goaway) {
   if (goaway_sent_) return;
-  goaway_sent_ = true;
+  goaway_sent_ = goaway.reason;
   goaway_due_ = goaway;
 }
 
@@ -56,7 +56,7 @@ Result<void> LinkControl::handle_pong(Bytes payload, TimePoint now) {
 Result<void> LinkControl::handle_goaway(Bytes payload) {
   if (goaway_received_) return kGoAwayTwice;
   TRY_ASSIGN(const wire::GoAway goaway, wire::parse_goaway(payload));
-  goaway_received_ = true;
+  goaway_received_ = goaway.reason;
   link_.events.emplace_back(GoingAway{goaway});
   return {};
 }

@@ -26,6 +26,9 @@ class LinkControl {
   // Nothing but this, unless a GOAWAY has already been sent.
   void close(const wire::GoAway& goaway);
   bool going_away() const { return goaway_sent_ || goaway_received_; }
+  // What was said to the peer (or is due), and what it said; nothing while nothing was.
+  std::optional<wire::GoAwayReason> goaway_sent() const { return goaway_sent_; }
+  std::optional<wire::GoAwayReason> goaway_received() const { return goaway_received_; }
   void set_report(const wire::Report& report) { report_due_ = report; }
 
   // A frame of one of these types. kPingFlood, kPongUnexpected, kGoAwayTwice.
@@ -47,8 +50,8 @@ class LinkControl {
   TimePoint pinged_{};
   std::optional<wire::Ping> pong_due_;
   std::optional<wire::GoAway> goaway_due_;
-  bool goaway_sent_ = false;  // or due
-  bool goaway_received_ = false;
+  std::optional<wire::GoAwayReason> goaway_sent_;  // or due
+  std::optional<wire::GoAwayReason> goaway_received_;
   std::optional<wire::Report> report_due_;
   Allowance allowance_;
 };

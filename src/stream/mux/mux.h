@@ -134,6 +134,9 @@ class Mux {
   void limit_streams(std::size_t count) { streams_.limit_streams(count); }
   // No OPEN after those seen (server) or made (client) so far. Only the first call counts.
   void go_away(wire::GoAwayReason reason);
+  // The reason that this end has given the peer, and that the peer has given; if any.
+  std::optional<wire::GoAwayReason> goaway_sent() const { return control_.goaway_sent(); }
+  std::optional<wire::GoAwayReason> goaway_received() const { return control_.goaway_received(); }
   // Sent in the next counted record; a later report replaces one that has not gone.
   void set_report(const wire::Report& report);
   std::optional<Event> poll_event();
