@@ -22,6 +22,11 @@ class Backoff {
     const auto half = static_cast<std::uint64_t>(step.count() / 2);
     return Duration(static_cast<std::int64_t>(half + prng_.below(half + 1)));
   }
+  // As if there had been many attempts already.
+  Duration longest() {
+    step_ = kLast;
+    return next();
+  }
   // After a success, or when the network changed.
   void reset() { step_ = kFirst; }
 

@@ -20,6 +20,14 @@ TEST(Backoff, doubles_from_a_quarter_second_to_thirty_within_the_upper_half_of_e
   EXPECT_LE(backoff.next(), 250ms);
 }
 
+TEST(Backoff, the_longest_wait_can_be_had_at_once_and_stays) {
+  Backoff backoff{Prng(1)};
+  EXPECT_GE(backoff.longest(), 15s);
+  EXPECT_GE(backoff.next(), 15s);
+  backoff.reset();
+  EXPECT_LE(backoff.next(), 250ms);
+}
+
 TEST(Backoff, two_clients_do_not_wait_alike) {
   Backoff a{Prng(1)}, b{Prng(2)};
   EXPECT_NE(a.next(), b.next());

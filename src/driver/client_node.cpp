@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "stream/link_end.h"
+
 namespace karst::driver {
 
 ClientNode::ClientNode(ClientNodeConfig config, keys::ClientCredential credential, Ports& ports,
@@ -81,7 +83,7 @@ void ClientNode::on_link_down(ClientLink& link, const Error& why) {
   session_.reset();
   if (&link == link_.get()) link_.reset();
   if (drained_) return finish_drain();
-  const Duration wait = backoff_.next();
+  const Duration wait = wait_after(why);
   const ErrorWords words = config_.words(why);
   std::vector<TraceField> fields{{"reason", std::string_view(words.reason)},
                                  {"error", why.kind().name}};
@@ -90,6 +92,11 @@ void ClientNode::on_link_down(ClientLink& link, const Error& why) {
   trace_.record(kTraceLinkDown, fields);
   next_attempt_ = ports_.now() + wait;
   retry_->arm(*next_attempt_);
+}
+
+Duration ClientNode::wait_after(const Error& why) {
+  const bool shut_out = why.is(stream::kNotAdmitted) || why.is(stream::kRevoked);
+  return shut_out ? backoff_.longest() : backoff_.next();
 }
 
 void ClientNode::nudge() {

@@ -58,7 +58,9 @@ struct ClientNodeConfig {
   std::function<ErrorWords(const Error&)> words;
 };
 
-// A client: keeps one link up, for as long as it runs. After a loss it dials again, with back-off.
+// A client: keeps one link up, for as long as it runs. After a loss it dials again, with back-off;
+// once it was told that it is not let in, which only a person can change, as seldom as it ever
+// does.
 class ClientNode final : public LinkGateway, private ClientLink::Owner {
  public:
   // Stores the PSK that replaces the invite; false if it could not be stored: then the invite goes
@@ -94,6 +96,7 @@ class ClientNode final : public LinkGateway, private ClientLink::Owner {
   void on_link_enrolled(keys::ClientPsk psk) override;
   void on_link_down(ClientLink& link, const Error& why) override;
   void connect();
+  Duration wait_after(const Error& why);
   void sample();
   void finish_drain();
   keys::ClientCredential duplicate_credential() const;

@@ -185,6 +185,8 @@ class Clients(unittest.TestCase):
         with harness.pair() as (server, client, socks):
             server.run("revoke", "alice")
             harness.wait_until(lambda: not client.status()["ready"], 5, "end of the tunnel")
+            # It waits long before it dials again, unless a person wants it at once.
+            client.process.send_signal(signal.SIGHUP)
             harness.wait_until(lambda: "does not accept" in client.status().get("error", ""), 10,
                                "refusal")
             self.assertIn("reason=client-revoked", server.log())
@@ -194,6 +196,7 @@ class Clients(unittest.TestCase):
             self.assertIn("revoked this client", told[0])
             for line in told:
                 self.assertIn("new invite", line)
+                self.assertGreaterEqual(int(line.split("retry_ms=")[1].rstrip("]")), 15_000)
             self.assertIn("new invite", client.status()["advice"])
 
     def test_both_logs_say_that_a_server_is_stopped_and_why_it_cannot_be_reached(self):
