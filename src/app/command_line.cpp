@@ -155,6 +155,10 @@ void add_up(Program& program) {
       "once (client).");
   command->group(kOnBoth);
   auto options = std::make_shared<UpOptions>();
+  command
+      ->add_option("--rekey-window", options->rekey_window,
+                   "Keys prepared ahead, 1 to 512 (default: settings)")
+      ->type_name("N|auto");
   // In no help text: it plants a ceiling for `karst lab ceilings`.
   command->add_option("--lab-h2-window", options->lab_h2_window)
       ->group("")

@@ -1,6 +1,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <charconv>
 #include <cstdio>
 #include <filesystem>
 #include <optional>
@@ -52,13 +53,13 @@ class Runner {
       view_.emplace(std::move(*terminal));
       log_.set_line_hook([this](std::string_view line) { view_->print_line(line); });
     }
-    loop_.run();
     log_.set_filter([this, repeats = RepeatFilter(view_ ? RepeatFilter::Reader::person
                                                         : RepeatFilter::Reader::file)](
                         const TraceKind& kind, auto fields) mutable {
       return repeats.admits(kind, fields, loop_.now());
     });
     draw();
+    loop_.run();
     redraw_.reset();
     log_(kStopped);
     log_.set_line_hook(nullptr);
@@ -160,6 +161,27 @@ int run_role(const Paths& paths, const Settings& settings) {
   return Runner<Daemon, Settings>(paths, **loop, log, **daemon).run();
 }
 
+// What the command line says in place of the settings.
+Outcome<void> apply_options(const UpOptions& options, LinkSettings& link) {
+  link.lab_h2_window = options.lab_h2_window;
+  const std::string& given = options.rekey_window;
+  if (given.empty()) return {};
+  if (given == "auto") {
+    link.rekey_window.reset();
+    return {};
+  }
+  std::uint16_t window = 0;
+  const char* const end = given.data() + given.size();
+  const auto [stop, error] = std::from_chars(given.data(), end, window);
+  if (error != std::errc() || stop != end || window < keys::kRekeyWindowMin ||
+      window > keys::kRekeyWindowMax) {
+    return std::unexpected(Failure{
+        "--rekey-window " + given + " is neither auto nor a number from 1 to 512", kExitUsage});
+  }
+  link.rekey_window = window;
+  return {};
+}
+
 }  // namespace
 
 int up(const Paths& paths, const UpOptions& options) {
@@ -177,12 +199,12 @@ int up(const Paths& paths, const UpOptions& options) {
   if (server) {
     auto settings = load_server_settings(paths);
     if (!settings) return fail(settings.error());
-    settings->link.lab_h2_window = options.lab_h2_window;
+    if (const auto good = apply_options(options, settings->link); !good) return fail(good.error());
     return run_role<ServerDaemon>(paths, *settings);
   }
   auto settings = load_client_settings(paths);
   if (!settings) return fail(settings.error());
-  settings->link.lab_h2_window = options.lab_h2_window;
+  if (const auto good = apply_options(options, settings->link); !good) return fail(good.error());
   return run_role<ClientDaemon>(paths, *settings);
 }
 

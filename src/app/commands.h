@@ -35,6 +35,7 @@ struct JoinOptions {
 int join(const Paths& paths, const JoinOptions& options);
 
 struct UpOptions {
+  std::string rekey_window;                   // "": as the settings say; "auto" or a number
   std::optional<std::int32_t> lab_h2_window;  // for the laboratory alone
 };
 int up(const Paths& paths, const UpOptions& options);

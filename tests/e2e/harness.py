@@ -125,10 +125,10 @@ class Node:
                 lines[at] = text
         path.write_text("\n".join(lines) + "\n")
 
-    def up(self):
+    def up(self, *options):
         log = open(self.log_path, "ab")
-        self.process = subprocess.Popen(self.command("up"), stdin=subprocess.DEVNULL, stdout=log,
-                                        stderr=log)
+        self.process = subprocess.Popen(self.command("up", *options), stdin=subprocess.DEVNULL,
+                                        stdout=log, stderr=log)
         log.close()
 
     def status(self):

@@ -322,6 +322,26 @@ class Clients(unittest.TestCase):
                 s.close()
 
 
+class RekeyWindow(unittest.TestCase):
+    def test_the_command_line_takes_the_place_of_the_setting(self):
+        with harness.pair(client_settings={"client": {"rekey_window": 7}}) as (server, client, _):
+            window = lambda: client.status()["links"][0]["rekey_window"]
+            self.assertEqual(window(), 7)
+            for option, expected in (("3", 3), ("auto", 512)):
+                client.stop()
+                client.up("--rekey-window", option)
+                client.wait_up()
+                self.assertEqual(window(), expected)
+
+    def test_what_is_no_window_is_refused_before_anything_runs(self):
+        with harness.pair() as (server, client, _):
+            client.stop()
+            for wrong in ("0", "513", "-1", "3x", "x", " "):
+                done = client.run("up", f"--rekey-window={wrong}", check=False)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"karst: --rekey-window {wrong} is neither", done.stderr)
+
+
 class WrongInput(unittest.TestCase):
     def setUp(self):
         self.work = pathlib.Path(tempfile.mkdtemp(prefix="karst-"))
