@@ -49,10 +49,12 @@ class Dialer::Attempt final : TcpStream::Handler {
   std::unique_ptr<TcpStream> stream_;
 };
 
-Dialer::Dialer(Target target, const EgressPolicy& policy, Ports& ports, Done done)
+Dialer::Dialer(Target target, const EgressPolicy& policy, Ports& ports, Done done,
+               LinkLookUps* look_ups)
     : target_(std::move(target)),
       policy_(policy),
       ports_(ports),
+      look_ups_(look_ups),
       done_(std::move(done)),
       race_({}, target_.port, ports.now()),
       timer_(ports.make_timer([this] {
@@ -73,11 +75,13 @@ void Dialer::start() {
 }
 
 void Dialer::look_up(AddressFamily family) {
+  const std::string_view name = std::get<HostName>(target_.host).text();
+  auto handle = [this, family](const Result<std::vector<IpAddress>>& answer) {
+    handle_answer(family, answer);
+  };
   lookups_[family == AddressFamily::v4 ? 0 : 1] =
-      ports_.look_up(std::get<HostName>(target_.host).text(), family,
-                     [this, family](const Result<std::vector<IpAddress>>& answer) {
-                       handle_answer(family, answer);
-                     });
+      look_ups_ != nullptr ? look_ups_->look_up(name, family, std::move(handle))
+                           : ports_.look_up(name, family, std::move(handle));
 }
 
 void Dialer::handle_answer(AddressFamily family, const Result<std::vector<IpAddress>>& answer) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "driver/link_look_ups.h"
 #include "driver/ports.h"
 #include "stream/proxy/egress_policy.h"
 #include "stream/proxy/happy_eyeballs.h"
@@ -22,9 +23,9 @@ class Dialer {
   // The connected socket, or null and the most telling reason.
   using Done = std::move_only_function<void(std::unique_ptr<TcpStream>, stream::proxy::OpenResult)>;
 
-  // `policy` is borrowed.
+  // `policy` is borrowed, and so is `look_ups`, which stands in the ports' place for them.
   Dialer(stream::proxy::Target target, const stream::proxy::EgressPolicy& policy, Ports& ports,
-         Done done);
+         Done done, LinkLookUps* look_ups = nullptr);
   ~Dialer();
   Dialer(const Dialer&) = delete;
   Dialer& operator=(const Dialer&) = delete;
@@ -42,6 +43,7 @@ class Dialer {
   const stream::proxy::Target target_;
   const stream::proxy::EgressPolicy& policy_;
   Ports& ports_;
+  LinkLookUps* const look_ups_;
   Done done_;
   stream::proxy::HappyEyeballs race_;
   std::unique_ptr<Timer> timer_;

@@ -81,10 +81,20 @@ class FakePorts final : public Ports {
   Result<std::unique_ptr<TcpStream>> connect(const Endpoint&) override { return kRefused; }
   Result<std::unique_ptr<TcpListener>> listen(const Endpoint&) override { return kPermission; }
   Result<std::unique_ptr<UdpSocket>> open_udp(const Endpoint&) override { return kPermission; }
-  std::unique_ptr<Lookup> look_up(std::string_view, AddressFamily, LookupCallback) override {
-    return nullptr;
+  std::unique_ptr<Lookup> look_up(std::string_view name, AddressFamily family,
+                                  LookupCallback callback) override {
+    look_ups.push_back({std::string(name), family, std::move(callback)});
+    return std::make_unique<Lookup>();
   }
   std::vector<IpAddress> own_addresses() override { return {}; }
+
+  // Every look-up so far; the test answers them.
+  struct AskedLookUp {
+    std::string name;
+    AddressFamily family;
+    LookupCallback callback;
+  };
+  std::vector<AskedLookUp> look_ups;
 
   // Work within a turn: clock() moves at once, now() when the next turn begins.
   void work(Duration time) { clock_ += time; }

@@ -25,7 +25,8 @@ ServerSession::ServerSession(std::unique_ptr<TcpStream> socket, ServerSessionSha
       congestion_control_(prefer_bbr(*socket)),
       connection_(*shared.stream, key, remote_, {shared.ports->now(), shared.ports->wall_time()}),
       carrier_(std::move(socket), connection_, kSilenceLimit, *shared.ports, *this),
-      served_{{shared.udp_waiting, *shared.stream->link.budget}} {}
+      served_{{shared.udp_waiting, *shared.stream->link.budget},
+              {*shared.ports, shared.tcp_look_ups}} {}
 
 ServerSession::~ServerSession() {
   if (streams_) streams_->end_all(wire::ResetReason::going_away);
@@ -101,7 +102,7 @@ void ServerSession::serve(const stream::mux::Opened& opened) {
     return streams_->request_flush();
   }
   auto egress = std::make_unique<TcpEgress>(std::move(*target), *streams_, id, *shared_.egress,
-                                            *shared_.ports, done);
+                                            served_.look_ups, *shared_.ports, done);
   TcpEgress& started = *egress;
   served_.egresses.emplace(id, std::move(egress));
   started.start();

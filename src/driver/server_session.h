@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "driver/carrier_socket.h"
+#include "driver/link_look_ups.h"
 #include "driver/link_meter.h"
 #include "driver/link_streams.h"
 #include "driver/tcp_egress.h"
@@ -22,6 +23,7 @@ struct ServerSessionShared {
   const stream::proxy::EgressPolicy* egress = nullptr;
   std::unique_ptr<KemShare> kem{};
   UdpWaitingTotals udp_waiting{};
+  std::size_t tcp_look_ups = 0;
   // Of the clients that have a limit and a link.
   std::map<keys::NodeId, std::weak_ptr<Pace>> paces{};
 };
@@ -81,6 +83,7 @@ class ServerSession final : private CarrierSocket::Owner {
   // The client's streams, and what they hold together.
   struct Served {
     UdpWaiting udp_waiting;
+    LinkLookUps look_ups;
     std::unordered_map<StreamId, Egress> egresses{};
   };
 

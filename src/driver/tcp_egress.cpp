@@ -7,15 +7,18 @@
 namespace karst::driver {
 
 TcpEgress::TcpEgress(stream::proxy::Target target, LinkStreams& streams, StreamId stream,
-                     const stream::proxy::EgressPolicy& policy, Ports& ports, Callback done)
+                     const stream::proxy::EgressPolicy& policy, LinkLookUps& look_ups, Ports& ports,
+                     Callback done)
     : streams_(&streams),
       stream_(stream),
       ports_(ports),
       done_(std::move(done)),
-      dialer_(std::move(target), policy, ports,
-              [this](std::unique_ptr<TcpStream> socket, stream::proxy::OpenResult result) {
-                handle_dialed(std::move(socket), result);
-              }) {
+      dialer_(
+          std::move(target), policy, ports,
+          [this](std::unique_ptr<TcpStream> socket, stream::proxy::OpenResult result) {
+            handle_dialed(std::move(socket), result);
+          },
+          &look_ups) {
   streams_->attach(stream_, *this);
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 
 #include "driver/dialer.h"
+#include "driver/link_look_ups.h"
 #include "driver/link_streams.h"
 #include "driver/ports.h"
 #include "driver/tcp_relay.h"
@@ -15,7 +16,8 @@ namespace karst::driver {
 class TcpEgress final : private StreamUser {
  public:
   TcpEgress(stream::proxy::Target target, LinkStreams& streams, StreamId stream,
-            const stream::proxy::EgressPolicy& policy, Ports& ports, Callback done);
+            const stream::proxy::EgressPolicy& policy, LinkLookUps& look_ups, Ports& ports,
+            Callback done);
   ~TcpEgress();
   TcpEgress(const TcpEgress&) = delete;
   TcpEgress& operator=(const TcpEgress&) = delete;
