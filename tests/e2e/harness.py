@@ -164,6 +164,16 @@ class Node:
             self.process = None
 
 
+def start_and_enrol(test, server, client):
+    """Starts both and waits until the client, which has only its invite, is enrolled; the end of
+    the test ends them."""
+    for node in (server, client):
+        node.up()
+        test.addCleanup(node.stop)
+        node.wait_up()
+    wait_until(lambda: client.status()["enrolled"], 5, "enrolment")
+
+
 def cpu_seconds(pid):
     fields = pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")

@@ -417,6 +417,22 @@ class WrongInput(unittest.TestCase):
         self.assertIn("mistyped", self.refused(client, "join", uri[:-3] + "AAA"))
         self.assertFalse(client.dir.exists())
 
+    def test_an_invite_may_come_with_the_blanks_and_line_breaks_of_a_paste(self):
+        self.init()
+        self.server.up()
+        self.addCleanup(self.server.stop)
+        self.server.wait_up()
+        for name in ("argument", "input"):
+            uri = self.server.run("invite", name).stdout.strip()
+            pasted = f" \r\n\t{uri} \r\n\n "
+            client = harness.Node(self.work / name)
+            client.run("join", *((pasted,) if name == "argument" else ("-",)), "--socks",
+                       f"127.0.0.1:{harness.free_port()}", input=pasted)
+            self.assertTrue((client.dir / "state" / "client.psk").exists())
+        blank = harness.Node(self.work / "blank")
+        self.assertIn("no invite came",
+                      self.refused(blank, "join", "-", input="\n \n"))
+
     def test_an_unreachable_server_leaves_a_client_that_can_join_later(self):
         port = self.init()
         uri = self.server.run("invite", "alice").stdout.strip()
@@ -425,13 +441,7 @@ class WrongInput(unittest.TestCase):
                           input=uri + "\n", check=False)
         self.assertEqual(done.returncode, 1)
         self.assertIn("not joined yet", done.stderr)
-        self.server.up()
-        self.addCleanup(self.server.stop)
-        self.server.wait_up()
-        client.up()
-        self.addCleanup(client.stop)
-        client.wait_up()
-        harness.wait_until(lambda: client.status()["enrolled"], 5, "enrolment")
+        harness.start_and_enrol(self, self.server, client)
         self.assertTrue((client.dir / "state" / "client.psk").exists())
         self.assertFalse((client.dir / "state" / "invite.secret").exists())
 
@@ -456,19 +466,3 @@ class WrongInput(unittest.TestCase):
 
 if __name__ == "__main__":
     unittest.main()
-    def test_an_invite_may_come_with_the_blanks_and_line_breaks_of_a_paste(self):
-        self.init()
-        self.server.up()
-        self.addCleanup(self.server.stop)
-        self.server.wait_up()
-        for name in ("argument", "input"):
-            uri = self.server.run("invite", name).stdout.strip()
-            pasted = f" \r\n\t{uri} \r\n\n "
-            client = harness.Node(self.work / name)
-            client.run("join", *((pasted,) if name == "argument" else ("-",)), "--socks",
-                       f"127.0.0.1:{harness.free_port()}", input=pasted)
-            self.assertTrue((client.dir / "state" / "client.psk").exists())
-        blank = harness.Node(self.work / "blank")
-        self.assertIn("no invite came",
-                      self.refused(blank, "join", "-", input="\n \n"))
-
