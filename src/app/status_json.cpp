@@ -2,8 +2,12 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <utility>
+#include <vector>
 
 #include "app/advice.h"
 #include "app/failure.h"
@@ -18,12 +22,50 @@ using tunnel::LimiterAccount;
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 
+// Shares to a hundredth of a percent.
+double rounded(double share) { return std::round(share * 1e4) / 1e4; }
+
 Json limiter_json(const LimiterAccount::Times& times) {
   const auto shares = LimiterAccount::shares(times);
   Json out = Json::object();
   for (std::size_t i = 1; i < shares.size(); ++i) {
-    out[std::string(tunnel::name(static_cast<Limiter>(i)))] = std::round(shares[i] * 1e4) / 1e4;
+    out[std::string(tunnel::name(static_cast<Limiter>(i)))] = rounded(shares[i]);
   }
+  return out;
+}
+
+// How many streams are told by themselves: those that have moved most.
+constexpr std::size_t kStreamsTold = 32;
+
+Json stream_json(stream::mux::StreamId id, const stream::mux::StreamStatus& status, TimePoint now) {
+  using stream::mux::Wait;
+  using stream::mux::WaitAccount;
+  const auto shares = WaitAccount::shares(status.waits.total(now));
+  Json waits = Json::object();
+  for (std::size_t i = 1; i < shares.size(); ++i) {
+    waits[std::string(stream::mux::name(static_cast<Wait>(i)))] = rounded(shares[i]);
+  }
+  return {{"id", static_cast<std::uint32_t>(id)},
+          {"sent_bytes", status.sent},
+          {"received_bytes", status.received},
+          {"send_queued_bytes", status.send_queued_bytes},
+          {"send_credit_bytes", status.send_limit - status.sent},
+          {"waits_for",
+           {{"now", std::string(stream::mux::name(status.waits.current()))},
+            {"total", std::move(waits)}}}};
+}
+
+Json busiest_streams(const stream::mux::Mux& mux, TimePoint now) {
+  using Item = std::pair<stream::mux::StreamId, stream::mux::StreamStatus>;
+  std::vector<Item> all;
+  mux.for_each_stream([&](stream::mux::StreamId id, wire::StreamKind kind) {
+    if (kind == wire::StreamKind::tcp) all.emplace_back(id, *mux.status(id));
+  });
+  const auto moved = [](const Item& item) { return item.second.sent + item.second.received; };
+  std::ranges::sort(all, std::greater(), moved);
+  if (all.size() > kStreamsTold) all.resize(kStreamsTold);
+  Json out = Json::array();
+  for (const auto& [id, status] : all) out.push_back(stream_json(id, status, now));
   return out;
 }
 
@@ -63,6 +105,7 @@ Json link_json(stream::Link& link, driver::LinkMeter& meter, const WireBytes& wi
   out["exposed_bytes"] = counters.exposed_bytes;
   out["streams"] = status.streams;
   out["streams_opened"] = mux.streams_opened;
+  out["busiest_streams"] = busiest_streams(link.mux(), now);
   out["rekey_wait_seconds"] = seconds(link.ratchet().blocked_time().total(now));
   out["limiter"] = {{"now", std::string(tunnel::name(meter.account().current()))},
                     {"recent", limiter_json(meter.account().recent(now))},

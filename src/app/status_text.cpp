@@ -80,6 +80,13 @@ std::string render_link(const Json& link) {
       line("exposed", "at most " + human_bytes(real(link, "exposed_bytes")) +
                           " if this process were seized now") +
       line("last 10 s", render_limits(link.at("limiter").at("recent")));
+  if (const Json& streams = link.at("busiest_streams"); !streams.empty()) {
+    const Json& stream = streams.front();
+    out += line("busiest", "stream " + std::to_string(number(stream, "id")) + ", " +
+                               human_bytes(real(stream, "sent_bytes")) + " out, " +
+                               human_bytes(real(stream, "received_bytes")) +
+                               " in: " + render_limits(stream.at("waits_for").at("total")));
+  }
   if (link.contains("peer")) {
     const Json& peer = link.at("peer");
     out += line("other end", render_limits(peer.at("limiter").at("recent")) + ", " +

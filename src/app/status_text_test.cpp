@@ -22,6 +22,7 @@ TEST(StatusText, a_client_that_is_up_says_where_how_long_and_what_limits_it) {
             "  keys        epoch 41 out, 7 in; 8 prepared\n"
             "  exposed     at most 1.0 MiB if this process were seized now\n"
             "  last 10 s   ratchet 25 %, congestion window 70 %\n"
+            "  busiest     stream 9, 3.0 MiB out, 2.0 KiB in: nothing waiting 25 %, link 75 %\n"
             "  other end   mux credit 60 %, nothing waiting 40 %, cubic\n");
 }
 

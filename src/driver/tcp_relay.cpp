@@ -88,6 +88,7 @@ void TcpRelay::fail(wire::ResetReason reason) {
 
 void TcpRelay::on_readable() {
   stream::mux::Mux& mux = streams_->mux();
+  mux.tell_time(ports_.now());
   std::size_t total = 0;
   while (reading_ && total < kReadBudget) {
     const std::size_t room = paced_room(Pace::Direction::to_client);

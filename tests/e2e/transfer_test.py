@@ -70,6 +70,27 @@ class Transfer(unittest.TestCase):
                 return all(0.9 < (shares(node) or 0) <= 1 for node in (self.server, self.client))
             harness.wait_until(talk, 10, "REPORT of both ends")
 
+    def test_a_stream_that_nobody_reads_is_said_to_wait_for_its_credit(self):
+        def pour(connection):
+            try:
+                while True:
+                    connection.sendall(b"x" * 65536)
+            except OSError:
+                pass
+
+        with harness.TcpServer(pour) as server:
+            s = harness.socks_connect(self.socks, "127.0.0.1", server.port)
+            self.addCleanup(s.close)
+
+            def waits():
+                streams = self.server.status()["links"][0]["busiest_streams"]
+                waits = streams[0]["waits_for"] if streams else {"now": ""}
+                if waits["now"] != "stream credit" or waits["total"]["stream credit"] < 0.5:
+                    return None
+                return waits["total"]
+            total = harness.wait_until(waits, 15, "stream that waits for credit")
+            self.assertAlmostEqual(sum(total.values()), 1, delta=0.01)
+
     def test_64_streams_at_once_are_kept_apart(self):
         size = 1 << 20
         failures = []

@@ -22,6 +22,7 @@ struct LinkState {
   std::deque<Event> events{};
   Counters counters{};
   Duration rtt = kRttInitial;
+  TimePoint now{};  // the latest that any call has told
 };
 
 }  // namespace karst::stream::mux

@@ -13,7 +13,9 @@ Mux::Mux(Role role, const Limits& limits, MemoryBudget& budget, TimePoint now)
     : link_{.role = role, .limits = limits, .budget = budget},
       control_(link_, now),
       streams_(link_),
-      packets_{{}, {}, {}, MemoryCharge(budget)} {}
+      packets_{{}, {}, {}, MemoryCharge(budget)} {
+  tell_time(now);
+}
 
 // ---------------------------------------------------------------- streams
 
@@ -64,6 +66,7 @@ std::size_t Mux::received_bytes(StreamId stream) const {
 }
 
 void Mux::consume_received(StreamId stream, std::size_t count, TimePoint now) {
+  tell_time(now);
   streams_.consume_received(stream, count, now);
 }
 
@@ -102,6 +105,7 @@ std::optional<std::size_t> Mux::receive_packet(MutableBytes space) {
 }
 
 Result<void> Mux::send_datagram(StreamId stream, const wire::Datagram& datagram, TimePoint now) {
+  tell_time(now);
   return streams_.send_datagram(stream, datagram, now);
 }
 
@@ -145,6 +149,7 @@ std::optional<Event> Mux::poll_event() {
 
 Result<void> Mux::handle_record(Bytes plaintext, TimePoint now) {
   if (failure_) return *failure_;
+  tell_time(now);
   const auto handled = handle_frames(plaintext, now);
   if (!handled.ok()) fail(handled.error());
   return handled;
@@ -189,6 +194,7 @@ void Mux::fail(const Error& error) {
 }
 
 std::optional<Record> Mux::poll_record(MutableBytes space, Allowed allowed, TimePoint now) {
+  tell_time(now);
   const bool early = early_bytes_ < kEarlyBytes;
   RecordWriter record(space, early ? kEarlyRecordBytes : space.size());
   write_frames(record, allowed, now);
@@ -273,6 +279,7 @@ std::optional<StreamStatus> Mux::status(StreamId stream) const {
       .received = found->receive.received(),
       .taken = found->receive.taken(),
       .receive_window = found->receive.window().size(),
+      .waits = found->waits,
   };
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -16,6 +17,7 @@
 #include "stream/mux/link_state.h"
 #include "stream/mux/packet_sender.h"
 #include "stream/mux/stream_set.h"
+#include "stream/mux/wait_account.h"
 #include "wire/datagram.h"
 #include "wire/frame.h"
 
@@ -56,6 +58,7 @@ struct StreamStatus {
   std::uint64_t received = 0;
   std::uint64_t taken = 0;
   std::uint64_t receive_window = 0;
+  WaitAccount waits;  // of the sending direction
 };
 
 // The multiplexer of one link of the stream carrier: streams and packets above, the plaintext of
@@ -125,6 +128,10 @@ class Mux {
 
   // ---- Link.
 
+  // The time of the calls that are not told it, until one that is: what a stream waits for is
+  // accounted by it (StreamStatus::waits).
+  void tell_time(TimePoint now) { link_.now = std::max(link_.now, now); }
+
   // The path's round trip, smoothed: what the growth of windows and CoDel go by.
   void set_rtt(Duration rtt);
   // Nothing happens while an earlier one is not answered.
@@ -156,6 +163,11 @@ class Mux {
   const Counters& counters() const { return link_.counters; }
   LinkStatus status() const;
   std::optional<StreamStatus> status(StreamId stream) const;
+  // Calls visit(StreamId, wire::StreamKind) for each stream that is not closed.
+  template <typename Visit>
+  void for_each_stream(const Visit& visit) const {
+    streams_.table().for_each([&](const Stream& stream) { visit(stream.id, stream.kind); });
+  }
 
  private:
   struct Packets {

@@ -11,6 +11,25 @@ std::uint64_t SendCredit::sendable(const Stream& stream) const {
   return std::min<std::uint64_t>(stream.send.sendable(), window_.room(stream.send.outstanding()));
 }
 
+namespace {
+
+Wait wait_of(const Stream& stream) {
+  if (stream.flow.list != Flow::List::none) return Wait::link;
+  switch (stream.blocked) {
+    case Stream::Blocked::stream_credit:
+      return Wait::stream_credit;
+    case Stream::Blocked::link_credit:
+      return Wait::link_credit;
+    case Stream::Blocked::no:
+      break;
+  }
+  return stream.send.state() == SendHalf::State::open ? Wait::application : Wait::nothing;
+}
+
+}  // namespace
+
+void SendCredit::account(Stream& stream) { stream.waits.set(wait_of(stream), link_.now); }
+
 void SendCredit::activate(Stream& stream) {
   if (stream.life != Stream::Life::open || !stream.may_send) return;
   if (stream.flow.list != Flow::List::none) return;
@@ -24,11 +43,13 @@ void SendCredit::activate(Stream& stream) {
     set_blocked(stream, stream.send.sendable() == 0 ? Stream::Blocked::stream_credit
                                                     : Stream::Blocked::link_credit);
   }
+  account(stream);
 }
 
 void SendCredit::remove(Stream& stream) {
   link_.scheduler.remove(stream.flow);
   set_blocked(stream, Stream::Blocked::no);
+  stream.waits.set(Wait::nothing, link_.now);
 }
 
 Result<void> SendCredit::handle_credit(Stream& stream, const wire::StreamCredit& credit) {

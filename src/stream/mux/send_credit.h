@@ -39,6 +39,7 @@ class SendCredit {
  private:
   void activate_waiting();
   void set_blocked(Stream& stream, Stream::Blocked blocked);
+  void account(Stream& stream);
 
   LinkState& link_;
   LinkWindow window_{wire::kLinkWindowInitial};

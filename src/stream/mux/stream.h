@@ -10,6 +10,7 @@
 #include "stream/mux/receive_half.h"
 #include "stream/mux/scheduler.h"
 #include "stream/mux/send_half.h"
+#include "stream/mux/wait_account.h"
 #include "wire/open.h"
 #include "wire/open_result.h"
 #include "wire/reset.h"
@@ -75,6 +76,7 @@ struct Stream {
   bool wants_room = false;     // a Writable is to follow
   bool readable_told = false;  // a Readable is in the event queue
   Flow flow;
+  WaitAccount waits;
   MemoryCharge charge;
 };
 

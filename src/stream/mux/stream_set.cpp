@@ -45,6 +45,7 @@ Result<StreamId> StreamSet::open(const wire::Open& open) {
   stream.may_send = true;
   stream.due.open = open;
   list_due(stream);
+  send_credit_.activate(stream);
   return stream.id;
 }
 
@@ -76,6 +77,7 @@ void StreamSet::accept(StreamId id, const std::optional<Endpoint>& bound) {
   stream->due.result = wire::OpenResult{wire::OpenCode::ok, bound};
   stream->may_send = true;
   list_due(*stream);
+  send_credit_.activate(*stream);
 }
 
 void StreamSet::refuse(StreamId id, wire::OpenCode code) {
