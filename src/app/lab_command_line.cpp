@@ -102,6 +102,75 @@ void add_ceilings(CLI::App& lab, const std::function<void(std::function<int()>)>
   command->callback([set_run, options] { set_run([options] { return lab_ceilings(*options); }); });
 }
 
+// What the scenarios let one choose of their path.
+void add_path_options(CLI::App& command, lab::LinkOptions& link) {
+  option(command, "--rtt", link.rtt, "MS", "Round trip, half of it each way (default 60)");
+  option(command, "--rate", link.rate, "MBIT", "Rate (default 100)");
+  option(command, "--loss", link.loss, "PERCENT", "Segments lost, each by itself");
+  command.add_option("--seed", link.seed, "The same seed drops the same segments (default 1)")
+      ->type_name("N");
+}
+
+void add_soak(CLI::App& lab, const std::function<void(std::function<int()>)>& set_run) {
+  CLI::App* command = lab.add_subcommand("soak", "Load a tunnel for long and look for what grows");
+  command->footer(
+      "A transfer each way all the time, and beside them short streams that are opened, ended,\n"
+      "half-closed and reset. Memory, descriptors, keys, queues and streams of both ends are\n"
+      "watched; the last quarter of the time is compared with the second. Every byte is verified.\n"
+      "Ends with 1 if something grew, a rekey deadline expired or the link was lost.\n"
+      "Example:\n"
+      "  karst lab soak --minutes 30 --rtt 210 --rate 100");
+  auto options = std::make_shared<LabSoakOptions>();
+  add_path_options(*command, options->link);
+  command->add_option("--minutes", options->minutes, "How long (default 30)")
+      ->type_name("N")
+      ->check(CLI::Range(0.1, 10'000.0));
+  option(*command, "--policy", options->policy, "NAME", "Rekeying policy of both ends");
+  option(*command, "--out", options->folder, "FOLDER", "Where results go (default karst-soak)");
+  option(*command, "--program", options->program, "FILE", "The karst to measure (default: this)");
+  command->callback([set_run, options] { set_run([options] { return lab_soak(*options); }); });
+}
+
+void add_outage(CLI::App& lab, const std::function<void(std::function<int()>)>& set_run) {
+  CLI::App* command =
+      lab.add_subcommand("outage", "Cut the path in the middle of transfers and see what happens");
+  command->footer(
+      "The path is dead for so many seconds while data moves both ways; one run, with a fresh\n"
+      "tunnel, for each length. Columns: what became of the link (for a new one, when it was up,\n"
+      "from the moment when the path was back), when bytes arrived again each way, streams cut.\n"
+      "Ends with 1 if 3 s or less cost the link, if a stream of a lost link looked complete, if\n"
+      "a new link took more than 2 s, or if traffic did not flow again.\n"
+      "Example:\n"
+      "  karst lab outage --seconds 3,10,30 --rtt 210");
+  auto options = std::make_shared<LabInterruptionOptions>();
+  options->folder = "karst-outage";
+  options->seconds = {3, 10, 30};
+  add_path_options(*command, options->link);
+  command->add_option("--seconds", options->seconds, "How long, one run each (default 3,10,30)")
+      ->type_name("N,...")
+      ->delimiter(',')
+      ->check(CLI::Range(0.1, 600.0));
+  option(*command, "--out", options->folder, "FOLDER", "Where results go (default karst-outage)");
+  option(*command, "--program", options->program, "FILE", "The karst to measure (default: this)");
+  command->callback(
+      [set_run, options] { set_run([options] { return lab_interruption(*options); }); });
+}
+
+void add_roam(CLI::App& lab, const std::function<void(std::function<int()>)>& set_run) {
+  CLI::App* command =
+      lab.add_subcommand("roam", "Change the client's address in the middle of transfers");
+  command->footer(
+      "A NAT in front of the client forgets its mappings, as when a client changes networks.\n"
+      "Columns and rules are those of `karst lab outage`, counted from that moment.");
+  auto options = std::make_shared<LabInterruptionOptions>();
+  options->folder = "karst-roam";
+  add_path_options(*command, options->link);
+  option(*command, "--out", options->folder, "FOLDER", "Where results go (default karst-roam)");
+  option(*command, "--program", options->program, "FILE", "The karst to measure (default: this)");
+  command->callback(
+      [set_run, options] { set_run([options] { return lab_interruption(*options); }); });
+}
+
 }  // namespace
 
 void add_lab_commands(CLI::App& program, const std::function<void(std::function<int()>)>& set_run) {
@@ -112,6 +181,9 @@ void add_lab_commands(CLI::App& program, const std::function<void(std::function<
   add_link(*lab, set_run);
   add_gate(*lab, set_run);
   add_ceilings(*lab, set_run);
+  add_soak(*lab, set_run);
+  add_outage(*lab, set_run);
+  add_roam(*lab, set_run);
 }
 
 }  // namespace karst::app

@@ -39,4 +39,22 @@ struct LabCeilingsOptions {
 };
 int lab_ceilings(const LabCeilingsOptions& options);
 
+struct LabSoakOptions {
+  lab::LinkOptions link;
+  double minutes = 30;
+  std::string policy;
+  std::string folder = "karst-soak";
+  std::string program;  // the karst to measure; empty: this one
+};
+int lab_soak(const LabSoakOptions& options);
+
+// `karst lab outage` and `karst lab roam`.
+struct LabInterruptionOptions {
+  lab::LinkOptions link;
+  std::vector<double> seconds;  // of outages, one run each; empty: a NAT that is rebound
+  std::string folder;
+  std::string program;
+};
+int lab_interruption(const LabInterruptionOptions& options);
+
 }  // namespace karst::app

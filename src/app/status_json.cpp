@@ -98,6 +98,7 @@ Json link_json(stream::Link& link, driver::LinkMeter& meter, const WireBytes& wi
                  {"window_bytes", status.send_window}};
   out["receive"] = {{"epoch", counters.receive_epoch},
                     {"prepared", counters.receive_prepared},
+                    {"offers_waiting", counters.offers_waiting},
                     {"bytes", mux.data_bytes_received},
                     {"wire_bytes", wire.received},
                     {"queued_bytes", status.receive_queued_bytes},

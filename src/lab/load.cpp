@@ -20,6 +20,8 @@ using platform::monotonic_now;
 
 constexpr Duration kTenth = 100ms;
 constexpr std::size_t kChunk = std::size_t{128} << 10;
+// Between the end of a stream and the dialling of the next: also bounds how many there can be.
+constexpr Duration kPause = 50ms;
 
 // The first bytes of every connection.
 struct Hello {
@@ -37,6 +39,7 @@ class Load {
 
  private:
   Result<void> near_stream(Hello hello);
+  Result<void> near_connection(Hello hello);
   Result<void> far_stream(BlockingTcp connection);
   Result<void> send(BlockingTcp& connection, Hello hello);
   Result<void> receive(BlockingTcp& connection, Hello hello);
@@ -83,17 +86,23 @@ Result<void> Load::send(BlockingTcp& connection, Hello hello) {
 
 Result<void> Load::receive(BlockingTcp& connection, Hello hello) {
   const Pattern pattern(hello.stream * 2 + hello.up);
-  StreamResult result{.up = hello.up != 0, .bytes = 0, .first_byte = {}, .bytes_per_tenth = {}};
+  StreamResult result{
+      .up = hello.up != 0, .bytes = 0, .first_byte = {}, .bytes_per_tenth = {}, .end = {}};
   ByteVector space(kChunk);
   Result<void> outcome;
   while (monotonic_now() < end_) {
     const auto got = connection.receive(space, end_);
     if (!got.ok()) {
-      if (!got.error().is(driver::kTimedOut) && monotonic_now() + kTenth < end_)
+      if (!got.error().is(driver::kTimedOut) && monotonic_now() + kTenth < end_) {
         outcome = got.error();
+        result.end = StreamResult::End::error;
+      }
       break;
     }
-    if (*got == 0) break;
+    if (*got == 0) {
+      if (monotonic_now() + kTenth < end_) result.end = StreamResult::End::orderly;
+      break;
+    }
     if (!pattern.matches(Bytes(space).first(*got), result.bytes)) return kWrongBytes;
     const Duration after = monotonic_now() - start_;
     if (result.bytes == 0) result.first_byte = after;
@@ -110,6 +119,16 @@ Result<void> Load::receive(BlockingTcp& connection, Hello hello) {
 }
 
 Result<void> Load::near_stream(Hello hello) {
+  if (plan_.early_end == EarlyEnd::fails_the_load) return near_connection(hello);
+  while (monotonic_now() + kTenth < end_) {
+    const Result<void> result = near_connection(hello);
+    if (!result.has_value() && result.error().is(kWrongBytes)) return result;
+    platform::wait_until(std::min(monotonic_now() + kPause, end_));
+  }
+  return {};
+}
+
+Result<void> Load::near_connection(Hello hello) {
   const TimePoint deadline = end_;
   TRY_ASSIGN(BlockingTcp connection, plan_.socks
                                          ? connect_through(*plan_.socks, plan_.target, deadline)
@@ -122,10 +141,15 @@ Result<void> Load::near_stream(Hello hello) {
 
 Result<void> Load::far_stream(BlockingTcp connection) {
   std::array<std::uint8_t, kHelloBytes> bytes{};
-  TRY(connection.receive_all(bytes, end_));
-  Hello hello;
-  std::memcpy(&hello, bytes.data(), kHelloBytes);
-  return hello.up != 0 ? receive(connection, hello) : send(connection, hello);
+  Result<void> result = connection.receive_all(bytes, end_);
+  if (result.has_value()) {
+    Hello hello;
+    std::memcpy(&hello, bytes.data(), kHelloBytes);
+    result = hello.up != 0 ? receive(connection, hello) : send(connection, hello);
+  }
+  const bool noted = plan_.early_end == EarlyEnd::dial_again;
+  if (noted && !result.has_value() && !result.error().is(kWrongBytes)) return {};
+  return result;
 }
 
 Result<LoadResult> Load::run() {
@@ -145,10 +169,11 @@ Result<LoadResult> Load::run() {
   for (const Hello hello : hellos) {
     threads.push_back(start_in(*plan_.near, [this, hello] { return near_stream(hello); }));
   }
-  for (std::size_t i = 0; i < hellos.size(); ++i) {
+  const bool again = plan_.early_end == EarlyEnd::dial_again;
+  for (std::size_t i = 0; again || i < hellos.size(); ++i) {
     auto accepted = listener->accept(end_);
     if (!accepted.ok()) {
-      note(accepted.error());
+      if (!again) note(accepted.error());
       break;
     }
     threads.push_back(start_in(*plan_.far, [this, connection = std::move(*accepted)]() mutable {

@@ -19,6 +19,12 @@ inline constexpr ErrorKind kWrongBytes{"lab", "wrong-bytes", "bytes arrived that
 
 enum class Traffic : std::uint8_t { up, down, both };
 
+// What a stream that ends before its time means.
+enum class EarlyEnd : std::uint8_t {
+  fails_the_load,
+  dial_again,  // it is noted, and the near side makes a new connection in its place
+};
+
 // Bulk transfers between two namespaces: from near to far (up), back (down), or both at once.
 struct LoadPlan {
   const platform::NetNamespace* near = nullptr;
@@ -28,6 +34,7 @@ struct LoadPlan {
   Traffic traffic = Traffic::down;
   unsigned streams = 1;  // in each direction
   Duration length{};     // of sending
+  EarlyEnd early_end = EarlyEnd::fails_the_load;
 };
 
 // What the receiver of one stream saw. Times are from the start of the load.
@@ -36,6 +43,9 @@ struct StreamResult {
   std::uint64_t bytes = 0;
   Duration first_byte{};
   std::vector<std::uint64_t> bytes_per_tenth;  // in each tenth of a second
+  // How it ended before its time: with an error, or as if the sender had sent all.
+  enum class End : std::uint8_t { lasted, error, orderly };
+  End end = End::lasted;
 };
 
 // What the kernel says about a sender's own TCP connection, at the end.

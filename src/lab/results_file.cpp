@@ -15,6 +15,8 @@
 #include "crypto/digest.h"
 #include "crypto/hex.h"
 #include "lab/ceilings.h"
+#include "lab/interruption.h"
+#include "lab/soak_verdict.h"
 #include "platform/linux/clock.h"
 #include "platform/linux/read_file.h"
 
@@ -138,6 +140,19 @@ Json run_json(const Cell& cell, const CellRun& run) {
   return out;
 }
 
+Json process_json(const ProcessSample& sample) {
+  return {{"resident_bytes", sample.resident_bytes},
+          {"descriptors", sample.descriptors},
+          {"keys", sample.keys},
+          {"queued_bytes", sample.queued_bytes},
+          {"streams", sample.streams},
+          {"deadline_expiries", sample.deadline_expiries}};
+}
+
+Json seconds_or_null(const std::optional<Duration>& time) {
+  return time ? Json(rounded(seconds(*time))) : Json();
+}
+
 // What the gate needs of an earlier run.
 CellRun run_from(const Json& json) {
   CellRun run;
@@ -239,6 +254,44 @@ Result<void> ResultsFile::add_ceiling(const CeilingResult& result) {
                  {"share", result.share},
                  {"rate_ok", result.rate_ok},
                  {"named_ok", result.named_ok}};
+  return add(out.dump());
+}
+
+Result<void> ResultsFile::add_sample(const SoakSample& sample) {
+  Json out{{"kind", "sample"}, {"at_s", rounded(seconds(sample.at))}};
+  out["client"] = process_json(sample.client);
+  out["client"]["attempts"] = sample.client.attempts;
+  out["server"] = process_json(sample.server);
+  return add(out.dump());
+}
+
+Result<void> ResultsFile::add_soak_verdict(const std::vector<SoakRule>& rules, const SoakLoad& load,
+                                           bool passed) {
+  Json out{{"kind", "verdict"},
+           {"soak", passed ? "pass" : "fail"},
+           {"bytes", load.bytes},
+           {"short_streams", load.short_streams}};
+  for (const SoakRule& rule : rules) {
+    out["rules"].push_back({{"what", rule.what},
+                            {"wanted", rule.wanted},
+                            {"measured", rule.measured},
+                            {"ok", rule.ok}});
+  }
+  return add(out.dump());
+}
+
+Result<void> ResultsFile::add_interruption(const InterruptionResult& result) {
+  const Json out{{"kind", "interruption"},
+                 {"name", result.what.name()},
+                 {"length_s", rounded(seconds(result.what.length))},
+                 {"link_survived", result.link_survived},
+                 {"link_ended_by", result.link_ended_by},
+                 {"link_again_s", seconds_or_null(result.link_again)},
+                 {"up_again_s", seconds_or_null(result.up_again)},
+                 {"down_again_s", seconds_or_null(result.down_again)},
+                 {"streams_ended", result.streams_ended},
+                 {"streams_ended_orderly", result.streams_ended_orderly},
+                 {"problems", result.problems}};
   return add(out.dump());
 }
 

@@ -13,13 +13,17 @@
 namespace karst::lab {
 
 struct CeilingResult;
+struct InterruptionResult;
+struct SoakLoad;
+struct SoakRule;
+struct SoakSample;
 
 inline constexpr ErrorKind kNotWritten{"lab", "not-written", "a result could not be written"};
 
 // results.jsonl in a folder: one JSON object a line. "machine" first (kernel, settings, versions,
-// SHA-256 of the program), then "check", "run" and "ceiling" as they come, a "verdict" after a
-// cell's last run, "end" at last with the program's hash again. A line is written whole, at once.
-// Field names: docs/lab.md.
+// SHA-256 of the program), then "check", "run", "ceiling", "sample" and "interruption" as they
+// come, a "verdict" after a cell's last run or a soak's last sample, "end" at last with the
+// program's hash again. A line is written whole, at once. Field names: docs/lab.md.
 class ResultsFile {
  public:
   explicit ResultsFile(std::string folder);
@@ -35,6 +39,10 @@ class ResultsFile {
   Result<void> add_verdict(const Cell& cell, double ratio, double threshold,
                            const std::string& verdict);
   Result<void> add_ceiling(const CeilingResult& result);
+  Result<void> add_sample(const SoakSample& sample);
+  Result<void> add_soak_verdict(const std::vector<SoakRule>& rules, const SoakLoad& load,
+                                bool passed);
+  Result<void> add_interruption(const InterruptionResult& result);
   // A sentence if the program is no longer the one that was begun with.
   std::optional<std::string> end(const std::string& program);
 

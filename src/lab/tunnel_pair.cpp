@@ -10,6 +10,7 @@
 #include <sstream>
 #include <thread>
 
+#include "lab/process_state.h"
 #include "platform/linux/clock.h"
 #include "platform/linux/read_file.h"
 
@@ -72,29 +73,6 @@ std::string quoted(const std::string& text) { return '"' + text + '"'; }
 
 std::string number_or_word(const std::string& text) {
   return text.find_first_not_of("0123456789") == std::string::npos ? text : quoted(text);
-}
-
-// A line "Name:   123 kB" of /proc/PID/status, in bytes.
-std::uint64_t status_line(pid_t pid, const std::string& name) {
-  std::istringstream file(read_text("/proc/" + std::to_string(pid) + "/status"));
-  for (std::string line; std::getline(file, line);) {
-    if (line.starts_with(name + ":")) return std::stoull(line.substr(name.size() + 1)) * 1024;
-  }
-  return 0;
-}
-
-// Fields 14 and 15 of /proc/PID/stat (proc(5)): they follow the name, which may hold anything.
-Duration cpu_of(pid_t pid) {
-  const std::string stat = read_text("/proc/" + std::to_string(pid) + "/stat");
-  const std::size_t name_end = stat.rfind(')');
-  if (name_end == std::string::npos) return {};
-  std::istringstream rest(stat.substr(name_end + 2));
-  std::string skipped;
-  for (int i = 0; i < 11; ++i) rest >> skipped;
-  long user = 0;
-  long system = 0;
-  rest >> user >> system;
-  return (user + system) * (1'000'000'000ns / ::sysconf(_SC_CLK_TCK));
 }
 
 }  // namespace
@@ -195,10 +173,14 @@ std::string TunnelPair::status(const std::string& side) const {
 std::string TunnelPair::client_status() const { return status("client"); }
 std::string TunnelPair::server_status() const { return status("server"); }
 
-TunnelPair::Cpu TunnelPair::cpu() const { return {cpu_of(client_->pid()), cpu_of(server_->pid())}; }
+std::string TunnelPair::client_log() const { return read_text(folder_ + "/client.log"); }
+
+TunnelPair::Cpu TunnelPair::cpu() const {
+  return {cpu_time(client_->pid()), cpu_time(server_->pid())};
+}
 
 TunnelPair::Memory TunnelPair::resident_peak() const {
-  return {status_line(client_->pid(), "VmHWM"), status_line(server_->pid(), "VmHWM")};
+  return {resident_peak_bytes(client_->pid()), resident_peak_bytes(server_->pid())};
 }
 
 }  // namespace karst::lab

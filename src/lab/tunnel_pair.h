@@ -49,6 +49,10 @@ class TunnelPair {
   // What `karst status --json` prints, or empty.
   std::string client_status() const;
   std::string server_status() const;
+  std::string client_log() const;  // so far
+
+  pid_t client_pid() const { return client_->pid(); }
+  pid_t server_pid() const { return server_->pid(); }
 
  private:
   std::optional<std::string> prepare(const TunnelSettings& settings);

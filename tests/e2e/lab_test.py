@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The emulated link, as a user runs it. Needs root, or a kernel that lets users make namespaces."""
+import json
 import os
 import pathlib
 import re
@@ -22,6 +23,48 @@ def link(*arguments, timeout=120):
 
 def digests(text):
     return re.findall(r"digest ([0-9a-f]{16})", text)
+
+
+def scenario(name, *arguments, timeout=120):
+    """Runs `karst lab NAME` on a quick path; returns what it did and the lines of its results."""
+    with tempfile.TemporaryDirectory() as folder:
+        done = subprocess.run([KARST, "lab", name, "--rtt", "20", "--rate", "10", "--out", folder,
+                               *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                              text=True, timeout=timeout, check=False)
+        path = pathlib.Path(folder, "results.jsonl")
+        text = path.read_text() if path.exists() else ""
+    return done, [json.loads(line) for line in text.splitlines()]
+
+
+class Scenarios(unittest.TestCase):
+    def test_a_short_soak_samples_both_ends_and_judges_them(self):
+        done, lines = scenario("soak", "--minutes", "0.1")
+        samples = [line for line in lines if line["kind"] == "sample"]
+        verdict = next(line for line in lines if line["kind"] == "verdict")
+        # How much a sanitizer holds is not of interest here; that nothing was lost or wrong is.
+        rules = {rule["what"]: rule for rule in verdict["rules"]}
+        for name in ("samples in a quarter", "rekey deadlines expired", "links lost", "load"):
+            self.assertTrue(rules[name]["ok"], done.stdout)
+        self.assertEqual(done.returncode, 0 if verdict["soak"] == "pass" else 1, done.stdout)
+        for end in ("client", "server"):
+            self.assertGreater(samples[-1][end]["resident_bytes"], 1 << 20)
+            self.assertGreater(samples[-1][end]["descriptors"], 5)
+            self.assertGreater(samples[-1][end]["keys"], 0)
+        self.assertGreater(verdict["short_streams"], 0)
+
+    def test_an_outage_of_half_a_second_costs_no_stream(self):
+        done, lines = scenario("outage", "--seconds", "0.5")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        found = next(line for line in lines if line["kind"] == "interruption")
+        self.assertTrue(found["link_survived"], done.stdout)
+        self.assertEqual(found["streams_ended"], 0)
+
+    def test_a_client_behind_a_new_address_comes_back_by_itself(self):
+        done, lines = scenario("roam")
+        self.assertEqual(done.returncode, 0, done.stdout)
+        found = next(line for line in lines if line["kind"] == "interruption")
+        self.assertFalse(found["link_survived"], "a TCP link cannot move")
+        self.assertLess(found["link_again_s"], 2)
 
 
 class Link(unittest.TestCase):

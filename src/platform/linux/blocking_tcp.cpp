@@ -76,6 +76,11 @@ Result<void> BlockingTcp::receive_all(MutableBytes space, TimePoint deadline) {
   return {};
 }
 
+Result<void> BlockingTcp::end_sending() {
+  if (::shutdown(fd_.get(), SHUT_WR) != 0) return io_error(errno);
+  return {};
+}
+
 void BlockingTcp::abort_on_close() {
   const linger hard{.l_onoff = 1, .l_linger = 0};
   ::setsockopt(fd_.get(), SOL_SOCKET, SO_LINGER, &hard, sizeof hard);

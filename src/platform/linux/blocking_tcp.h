@@ -25,6 +25,8 @@ class BlockingTcp {
   Result<std::size_t> send(Bytes data, TimePoint deadline);
   Result<void> send_all(Bytes data, TimePoint deadline);
   Result<void> receive_all(MutableBytes space, TimePoint deadline);
+  // No more will be sent: the other side reads the end of the stream.
+  Result<void> end_sending();
   // Ends with RST when it is destroyed, so that nothing lingers in the kernel.
   void abort_on_close();
   driver::TcpInfo info() const;

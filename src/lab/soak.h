@@ -1,0 +1,35 @@
+#pragma once
+
+#include <expected>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "lab/link_options.h"
+#include "lab/soak_verdict.h"
+#include "lab/tunnel_pair.h"
+
+namespace karst::lab {
+
+struct SoakPlan {
+  Duration length{};
+  LinkOptions link;
+  TunnelSettings tunnel;
+  std::string folder;  // results.jsonl goes there
+};
+
+struct SoakResult {
+  std::vector<SoakSample> samples;
+  SoakLoad load;
+  std::vector<SoakRule> rules;
+
+  bool passed() const;
+};
+
+// One tunnel under constant load both ways, and short streams beside it, watched all the time.
+// `on_sample` is called from the calling thread; samples are written as they come. The error is a
+// sentence.
+std::expected<SoakResult, std::string> run_soak(
+    const SoakPlan& plan, const std::function<void(const SoakSample&)>& on_sample);
+
+}  // namespace karst::lab
