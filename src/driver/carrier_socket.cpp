@@ -1,5 +1,6 @@
 #include "driver/carrier_socket.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
@@ -17,6 +18,12 @@ constexpr std::uint32_t kUnsentLowWater = 256 * 1024;
 constexpr Duration kCloseTime = std::chrono::seconds(5);
 // What was handled and is still due needs output that TCP does not take at present.
 constexpr Duration kDueAgain = std::chrono::milliseconds(100);
+
+// TCP doubles its pause from one retransmission to the next, so that after an outage it may stay
+// silent for as long again, and the deadline of an OFFER passes meanwhile. More than a few round
+// trips bring nothing.
+constexpr Duration kRetransmissionPauseLeast = std::chrono::seconds(1);
+constexpr int kRetransmissionPauseRoundTrips = 4;
 
 stream::Moment moment(const Ports& ports) { return {ports.now(), ports.wall_time()}; }
 
@@ -43,6 +50,11 @@ void CarrierSocket::update_interest() {
   const auto bits =
       static_cast<std::uint8_t>((connection_.wants_input() ? 1 : 0) | (blocked_ ? 2 : 0));
   socket_->set_interest(static_cast<Interest>(bits));
+}
+
+void CarrierSocket::follow_path(Duration round_trip) {
+  socket_->set_retransmission_pause(
+      std::max(kRetransmissionPauseLeast, kRetransmissionPauseRoundTrips * round_trip));
 }
 
 void CarrierSocket::on_readable() {

@@ -49,6 +49,8 @@ class CarrierSocket final : private TcpStream::Handler {
   void request_flush() {
     if (end_of_turn_) end_of_turn_->request();
   }
+  // The path's round trip is this now: bounds TCP's pauses in an outage by it.
+  void follow_path(Duration round_trip);
   TcpStream& socket() { return *socket_; }
   std::uint64_t bytes_read() const { return bytes_read_; }
   std::uint64_t bytes_written() const { return bytes_written_; }

@@ -101,6 +101,7 @@ void ClientLink::go_down(const Error& why) {
 void ClientLink::sample(TimePoint now) {
   if (!meter_ || !carrier_ || phase_ == Phase::closing) return;
   meter_->sample(carrier_->socket(), congestion_control_, connection_->link()->mux(), now);
+  carrier_->follow_path(meter_->tcp().rtt);
 }
 
 void ClientLink::close() {

@@ -83,6 +83,7 @@ struct EndlessSocket final : TcpStream {
   void reset_unless_shut() override {}
   void set_unsent_low_water(std::uint32_t) override {}
   void set_silence_limit(Duration) override {}
+  void set_retransmission_pause(Duration) override {}
   std::string choose_congestion_control(std::string_view) override { return {}; }
   TcpInfo info() override { return {}; }
   Endpoint local() const override { return {}; }

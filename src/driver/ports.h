@@ -129,6 +129,9 @@ class TcpStream {
   // nothing was sent for twice as long. Without it a host that has vanished is noticed after a
   // quarter of an hour, and never on an idle connection.
   virtual void set_silence_limit(Duration limit) = 0;
+  // TCP sends again what was not acknowledged at least so often, once a second being the most. Of
+  // effect where the kernel can (Linux 6.15).
+  virtual void set_retransmission_pause(Duration longest) = 0;
   // Asks for a congestion control by name and returns the name in use afterwards.
   virtual std::string choose_congestion_control(std::string_view wanted) = 0;
   virtual TcpInfo info() = 0;

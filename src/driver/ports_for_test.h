@@ -59,6 +59,7 @@ class FakeTcpStream final : public TcpStream {
   void reset_unless_shut() override { socket_.guarded = true; }
   void set_unsent_low_water(std::uint32_t) override {}
   void set_silence_limit(Duration) override {}
+  void set_retransmission_pause(Duration) override {}
   std::string choose_congestion_control(std::string_view) override { return "cubic"; }
   TcpInfo info() override { return {}; }
   Endpoint local() const override { return {}; }

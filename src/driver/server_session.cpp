@@ -158,6 +158,7 @@ void ServerSession::sample(TimePoint now) {
   connection_.release_idle();
   if (!meter_ || link() == nullptr) return;
   meter_->sample(carrier_.socket(), congestion_control_, link()->mux(), now);
+  carrier_.follow_path(meter_->tcp().rtt);
 }
 
 void ServerSession::drain() {

@@ -67,6 +67,7 @@ class OsTcpStream final : public driver::TcpStream, private Source {
   }
   void set_unsent_low_water(std::uint32_t bytes) override;
   void set_silence_limit(Duration limit) override;
+  void set_retransmission_pause(Duration longest) override;
   std::string choose_congestion_control(std::string_view wanted) override;
   driver::TcpInfo info() override { return read_tcp_info(fd_.get()); }
   Endpoint local() const override { return local_endpoint(fd_.get()); }
@@ -224,6 +225,15 @@ void OsTcpStream::set_silence_limit(Duration limit) {
   set(IPPROTO_TCP, TCP_KEEPIDLE, idle);
   set(IPPROTO_TCP, TCP_KEEPINTVL, between);
   set(SOL_SOCKET, SO_KEEPALIVE, on);
+}
+
+void OsTcpStream::set_retransmission_pause(Duration longest) {
+  // TCP_RTO_MAX_MS, which no libc names yet; an older kernel goes on as it always did.
+  constexpr int kRtoMaxMs = 44;
+  constexpr std::int64_t kMost = 120'000;
+  const auto milliseconds =
+      static_cast<int>(std::clamp<std::int64_t>(to_milliseconds(longest), 1'000, kMost));
+  ::setsockopt(fd_.get(), IPPROTO_TCP, kRtoMaxMs, &milliseconds, sizeof milliseconds);
 }
 
 std::string OsTcpStream::choose_congestion_control(std::string_view wanted) {

@@ -1,5 +1,6 @@
 #include "platform/linux/tcp_stream.h"
 
+#include <netinet/in.h>
 #include <sys/socket.h>
 
 #include "platform/linux/socket_address.h"
@@ -143,6 +144,30 @@ TEST_F(TcpTest, a_side_that_takes_nothing_is_given_up_after_the_silence_limit) {
   while (near.write(much).ok()) turn();
   until([&] { return near.error.has_value(); });
   EXPECT_TRUE(near.error->is(driver::kTimedOut));
+}
+
+// Our own descriptor of the socket with this address, or -1.
+int descriptor_of(const Endpoint& local) {
+  for (int fd = 0; fd < 1024; ++fd) {
+    if (const auto found = local_endpoint(fd); found.port == local.port) return fd;
+  }
+  return -1;
+}
+
+TEST_F(TcpTest, the_pause_between_retransmissions_is_bounded_where_the_kernel_can) {
+  ASSERT_TRUE(meet());
+  constexpr int kRtoMaxMs = 44;
+  const auto pause = [&] {
+    int value = 0;
+    socklen_t length = sizeof value;
+    const int fd = descriptor_of(near.stream->local());
+    return ::getsockopt(fd, IPPROTO_TCP, kRtoMaxMs, &value, &length) == 0 ? value : -1;
+  };
+  if (pause() == -1) GTEST_SKIP() << "this kernel has no TCP_RTO_MAX_MS";
+  for (const auto& [asked, set] : {std::pair(2500ms, 2500), {1ms, 1000}, {1h, 120'000}}) {
+    near.stream->set_retransmission_pause(asked);
+    EXPECT_EQ(pause(), set);
+  }
 }
 
 TEST_F(TcpTest, a_refused_connection_says_so) {
