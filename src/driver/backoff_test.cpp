@@ -28,6 +28,17 @@ TEST(Backoff, the_longest_wait_can_be_had_at_once_and_stays) {
   EXPECT_LE(backoff.next(), 250ms);
 }
 
+TEST(Backoff, does_not_grow_while_nobody_answers_for_five_minutes) {
+  Backoff backoff{Prng(1)};
+  for (int i = 0; i < 5; ++i) backoff.next();
+  for (int i = 0; i < Backoff::kSilencesMax; ++i) {
+    EXPECT_LE(backoff.next_after_silence(), Backoff::kFirst);
+  }
+  EXPECT_GE(backoff.next_after_silence(), 4s) << "the sixth step";
+  backoff.reset();
+  EXPECT_LE(backoff.next_after_silence(), Backoff::kFirst);
+}
+
 TEST(Backoff, two_clients_do_not_wait_alike) {
   Backoff a{Prng(1)}, b{Prng(2)};
   EXPECT_NE(a.next(), b.next());

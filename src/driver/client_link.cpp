@@ -9,6 +9,9 @@ namespace {
 
 // A server that says nothing for so long is better dialled anew.
 constexpr Duration kSilenceLimit = std::chrono::seconds(30);
+// With the kernel's own repetitions a second after each attempt, something asks for the server at
+// least once a second as long as the path is dead.
+constexpr Duration kDialAgain = std::chrono::milliseconds(1500);
 
 }  // namespace
 
@@ -25,7 +28,8 @@ ClientLink::ClientLink(const stream::ClientConnectionConfig& config, stream::pro
           server_, policy, ports,
           [this](std::unique_ptr<TcpStream> socket, stream::proxy::OpenResult result) {
             handle_dialed(std::move(socket), result);
-          })) {}
+          },
+          stream::proxy::HappyEyeballsConfig{.again = kDialAgain})) {}
 
 ClientLink::~ClientLink() {
   if (streams_) streams_->end_all(wire::ResetReason::going_away);

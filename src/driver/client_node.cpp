@@ -96,7 +96,11 @@ void ClientNode::on_link_down(ClientLink& link, const Error& why) {
 
 Duration ClientNode::wait_after(const Error& why) {
   const bool shut_out = why.is(stream::kNotAdmitted) || why.is(stream::kRevoked);
-  return shut_out ? backoff_.longest() : backoff_.next();
+  if (shut_out) return backoff_.longest();
+  const bool silence =
+      why.is(kCannotConnect) &&
+      why.detail() == static_cast<std::int64_t>(stream::proxy::OpenResult::timed_out);
+  return silence ? backoff_.next_after_silence() : backoff_.next();
 }
 
 void ClientNode::nudge() {

@@ -50,13 +50,13 @@ class Dialer::Attempt final : TcpStream::Handler {
 };
 
 Dialer::Dialer(Target target, const EgressPolicy& policy, Ports& ports, Done done,
-               LinkLookUps* look_ups)
+               const HappyEyeballsConfig& config, LinkLookUps* look_ups)
     : target_(std::move(target)),
       policy_(policy),
       ports_(ports),
       look_ups_(look_ups),
       done_(std::move(done)),
-      race_({}, target_.port, ports.now()),
+      race_(config, target_.port, ports.now()),
       timer_(ports.make_timer([this] {
         race_.handle_deadline(ports_.now());
         advance();

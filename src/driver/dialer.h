@@ -25,7 +25,8 @@ class Dialer {
 
   // `policy` is borrowed, and so is `look_ups`, which stands in the ports' place for them.
   Dialer(stream::proxy::Target target, const stream::proxy::EgressPolicy& policy, Ports& ports,
-         Done done, LinkLookUps* look_ups = nullptr);
+         Done done, const stream::proxy::HappyEyeballsConfig& config = {},
+         LinkLookUps* look_ups = nullptr);
   ~Dialer();
   Dialer(const Dialer&) = delete;
   Dialer& operator=(const Dialer&) = delete;

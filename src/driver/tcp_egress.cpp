@@ -18,7 +18,7 @@ TcpEgress::TcpEgress(stream::proxy::Target target, LinkStreams& streams, StreamI
           [this](std::unique_ptr<TcpStream> socket, stream::proxy::OpenResult result) {
             handle_dialed(std::move(socket), result);
           },
-          &look_ups) {
+          {}, &look_ups) {
   streams_->attach(stream_, *this);
 }
 

@@ -81,6 +81,7 @@ void HappyEyeballs::handle_deadline(TimePoint now) {
 
 // Starts the next attempt if its time has come, and ends the race when nothing can come any more.
 void HappyEyeballs::advance(TimePoint now) {
+  if (config_.again > Duration::zero()) try_again(now);
   const bool any_pending =
       std::ranges::any_of(attempts_, [](const Attempt& attempt) { return attempt.pending; });
   if (!v4_.untried.empty() || !v6_.untried.empty()) {
@@ -91,13 +92,29 @@ void HappyEyeballs::advance(TimePoint now) {
   }
 }
 
+void HappyEyeballs::try_again(TimePoint now) {
+  for (std::size_t id = 0; id < attempts_.size(); ++id) {
+    Attempt& attempt = attempts_[id];
+    if (!attempt.pending || now < due_again(attempt)) continue;
+    if (!attempt.joined) {
+      const IpAddress& address = attempt.to.address;
+      (address.is_v4() ? v4_ : v6_).untried.push_back(address);
+      attempt.joined = true;
+    } else {
+      attempt.pending = false;
+      note(OpenResult::timed_out);
+      actions_.push_back(Cancel{static_cast<AttemptId>(id)});
+    }
+  }
+}
+
 void HappyEyeballs::start_next(TimePoint now) {
   // RFC 8305 section 4: the families in turn, IPv6 first.
   const bool want_v6 = attempts_.empty() || attempts_.back().to.address.is_v4();
   auto& from =
       v6_.untried.empty() || (!want_v6 && !v4_.untried.empty()) ? v4_.untried : v6_.untried;
   const auto id = static_cast<AttemptId>(attempts_.size());
-  attempts_.push_back({{from.front(), port_}});
+  attempts_.push_back({.to = {from.front(), port_}, .started = now});
   from.pop_front();
   next_start_ = now + config_.attempt_delay;
   actions_.push_back(Start{id, attempts_.back().to});
@@ -125,7 +142,12 @@ std::optional<HappyEyeballs::Action> HappyEyeballs::poll_action() {
 std::optional<TimePoint> HappyEyeballs::next_deadline() const {
   if (finished_) return std::nullopt;
   const bool untried = !v4_.untried.empty() || !v6_.untried.empty();
-  return untried ? std::min(next_start_, deadline_) : deadline_;
+  TimePoint next = untried ? std::min(next_start_, deadline_) : deadline_;
+  if (config_.again == Duration::zero()) return next;
+  for (const Attempt& attempt : attempts_) {
+    if (attempt.pending) next = std::min(next, due_again(attempt));
+  }
+  return next;
 }
 
 }  // namespace karst::stream::proxy

@@ -21,6 +21,10 @@ struct HappyEyeballsConfig {
   Duration resolution_delay = kResolutionDelay;
   Duration attempt_delay = kConnectionAttemptDelay;
   Duration timeout = kConnectTimeout;
+  // An attempt that has waited so long is joined by another one to the same address, and is given
+  // up after twice as long. Zero: never. For whoever wants a path that was dead to be used soon
+  // after it is back, since kernels pause longer and longer before they repeat an attempt.
+  Duration again{};
 };
 
 // Which of a name's addresses to try when (RFC 8305): IPv6 first, families in turn, the next
@@ -82,11 +86,17 @@ class HappyEyeballs {
   };
   struct Attempt {
     Endpoint to;
+    TimePoint started;
     bool pending = true;
+    bool joined = false;  // by another one to the same address
   };
 
   void advance(TimePoint now);
   void start_next(TimePoint now);
+  void try_again(TimePoint now);
+  TimePoint due_again(const Attempt& attempt) const {
+    return attempt.started + config_.again * (attempt.joined ? 2 : 1);
+  }
   void note(OpenResult reason);
   void finish(Action last);
 

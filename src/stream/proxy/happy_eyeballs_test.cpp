@@ -16,7 +16,8 @@ using enum OpenResult;
 // A race on a clock that the test moves; what it does is written down as text.
 class Race {
  public:
-  explicit Race(std::vector<EgressRule> rules = {}) : policy_(std::move(rules), {}) {}
+  explicit Race(std::vector<EgressRule> rules = {}, const HappyEyeballsConfig& config = {})
+      : policy_(std::move(rules), {}), race_(config, 443, kStart) {}
 
   void at(std::chrono::milliseconds since_start) { now_ = kStart + since_start; }
   std::string answer(IpFamily family, std::initializer_list<const char*> texts,
@@ -66,7 +67,7 @@ class Race {
   static constexpr TimePoint kStart{1234s};
   TimePoint now_ = kStart;
   EgressPolicy policy_;
-  HappyEyeballs race_{HappyEyeballsConfig{}, 443, kStart};
+  HappyEyeballs race_;
 };
 
 std::string failed(OpenResult reason) {
@@ -314,6 +315,39 @@ TEST(HappyEyeballs, ends_exactly_once_whatever_happens) {
     }
     ASSERT_EQ(ends, 1);
   }
+}
+
+TEST(HappyEyeballs, an_attempt_that_waits_is_joined_by_another_and_given_up_later) {
+  Race race({}, {.again = 1500ms});
+  EXPECT_EQ(race.literal("1.1.1.1"), "start 0 1.1.1.1:443");
+  EXPECT_EQ(race.deadline(), 1500);
+  EXPECT_EQ(race.tick(1499ms), "");
+  EXPECT_EQ(race.tick(1500ms), "start 1 1.1.1.1:443");
+  EXPECT_EQ(race.deadline(), 3000);
+  EXPECT_EQ(race.tick(3000ms), "cancel 0, start 2 1.1.1.1:443");
+  // The older of two may still win.
+  race.at(3100ms);
+  EXPECT_EQ(race.outcome(1, ok), "cancel 2, connected 1 1.1.1.1:443");
+}
+
+TEST(HappyEyeballs, trying_again_goes_on_until_the_time_is_over) {
+  Race race({}, {.again = 1500ms});
+  std::string last = race.literal("1.1.1.1");
+  int started = 0;
+  while (race.deadline() >= 0) {
+    if (last.find("start") != std::string::npos) ++started;
+    last = race.tick(std::chrono::milliseconds(race.deadline()));
+  }
+  EXPECT_EQ(race.deadline(), -1);
+  EXPECT_EQ(started, 10);
+  EXPECT_TRUE(last.ends_with(failed(timed_out))) << last;
+}
+
+TEST(HappyEyeballs, an_address_that_refuses_is_not_tried_again) {
+  Race race({}, {.again = 1500ms});
+  race.literal("1.1.1.1");
+  race.at(100ms);
+  EXPECT_EQ(race.outcome(0, refused), failed(refused));
 }
 
 }  // namespace
