@@ -110,7 +110,7 @@ TEST(RatchetSim, auto_lets_prepared_epochs_go_when_the_rate_falls) {
   EXPECT_GT(fast, 12u);
   link.client.pending = 0;
   link.run_for(15s);
-  EXPECT_EQ(link.pair.client.counters(link.clock.now()).depth_target, 2u);
+  EXPECT_EQ(link.pair.client.counters(link.clock.now()).depth_target, 8u);
 }
 
 // Counts what passes on the path by the words of docs/protocol/ratchet.md, without the code that

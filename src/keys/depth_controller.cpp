@@ -5,7 +5,8 @@
 namespace karst::keys {
 namespace {
 
-constexpr std::size_t kTargetAtStart = 4;
+constexpr std::size_t kHeadroom = 8;      // epochs of the target that no rate asks for
+constexpr std::size_t kQuietDrained = 4;  // fewer in a round trip is no growth but a burst
 constexpr Duration kDecayStep = std::chrono::milliseconds(500);
 
 }  // namespace
@@ -33,9 +34,9 @@ void DepthController::blocked(TimePoint now) {
 
 std::size_t DepthController::target(TimePoint now) {
   if (mode_ == DepthMode::fixed) return window_;
-  if (!round_trip_) return std::min(kTargetAtStart, window_);
+  if (!round_trip_) return std::min(kHeadroom, window_);
   if (now - held_since_ >= kDecayStep) follow(now);
-  return std::min(2 * demand_ + 2, window_);
+  return std::min(2 * demand_ + kHeadroom, window_);
 }
 
 // Raises the held demand to what is drained now, or lets it decay towards that.
@@ -58,7 +59,7 @@ void DepthController::follow(TimePoint now) {
 std::size_t DepthController::wanted_demand(TimePoint now) const {
   const std::size_t drained = drained_since(now - *round_trip_);
   const std::size_t before = drained_since(now - 2 * *round_trip_) - drained;
-  return std::clamp(drained * drained / (2 * std::max(before, kTargetAtStart)), drained,
+  return std::clamp(drained * drained / (2 * std::max(before, kQuietDrained)), drained,
                     2 * drained);
 }
 

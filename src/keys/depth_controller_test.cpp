@@ -37,18 +37,18 @@ TEST(DepthController, a_fixed_window_is_always_wanted_whole) {
   }
 }
 
-TEST(DepthController, starts_at_four_or_at_a_smaller_window) {
-  EXPECT_EQ(Sender(512).target(), 4u);
-  EXPECT_EQ(Sender(4).target(), 4u);
-  EXPECT_EQ(Sender(3).target(), 3u);
+TEST(DepthController, starts_at_eight_or_at_a_smaller_window) {
+  EXPECT_EQ(Sender(512).target(), 8u);
+  EXPECT_EQ(Sender(8).target(), 8u);
+  EXPECT_EQ(Sender(7).target(), 7u);
   EXPECT_EQ(Sender(1).target(), 1u);
 }
 
-TEST(DepthController, a_steady_rate_wants_twice_what_a_round_trip_drains_plus_two) {
+TEST(DepthController, a_steady_rate_wants_twice_what_a_round_trip_drains_plus_eight) {
   Sender sender(512);
   sender.ack(128ms);  // counts as 131.071 ms, the top of its bucket
   sender.drain(1000, 10s);
-  EXPECT_EQ(sender.target(), 2 * 14 + 2u);
+  EXPECT_EQ(sender.target(), 2 * 14 + 8u);
 }
 
 TEST(DepthController, the_95th_percentile_of_the_round_trips_decides) {
@@ -56,7 +56,7 @@ TEST(DepthController, the_95th_percentile_of_the_round_trips_decides) {
   for (int i = 0; i < 94; ++i) sender.ack(60ms);
   for (int i = 0; i < 6; ++i) sender.ack(240ms);
   sender.drain(1000, 10s);
-  EXPECT_EQ(sender.target(), 2 * 25 + 2u);
+  EXPECT_EQ(sender.target(), 2 * 25 + 8u);
 }
 
 TEST(DepthController, never_wants_more_than_the_window) {
@@ -96,7 +96,7 @@ TEST(DepthController, a_burst_of_a_few_epochs_does_not_count_as_growth) {
   Sender sender(512);
   sender.ack(128ms);
   sender.drain(8, 100ms);
-  EXPECT_EQ(sender.target(), 2 * 8 + 2u);
+  EXPECT_EQ(sender.target(), 2 * 8 + 8u);
 }
 
 TEST(DepthController, decays_in_quarters_every_half_second_when_the_rate_falls) {
@@ -119,7 +119,7 @@ TEST(DepthController, decays_in_quarters_every_half_second_when_the_rate_falls) 
 TEST(DepthController, blocking_doubles_the_demand_once_per_round_trip) {
   Sender sender(512);
   sender.controller.blocked(sender.now);
-  EXPECT_EQ(sender.target(), 4u) << "without a round trip there is nothing to double";
+  EXPECT_EQ(sender.target(), 8u) << "without a round trip there is nothing to double";
   sender.ack(128ms);
   sender.drain(10, 128ms);
   const std::size_t before = sender.target();

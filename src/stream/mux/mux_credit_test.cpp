@@ -148,7 +148,7 @@ TEST(MuxCredit, streams_that_stall_together_with_large_windows_never_stop_anothe
   EXPECT_EQ(pair.server.blocked(stalled.back()), Blocked::link_credit);
   EXPECT_GT(pair.server.counters().link_credit_stalls, 0u);
   EXPECT_LE(pair.client.status().receive_queued_bytes, kSmall.link_window + 5 * kPrivate);
-  EXPECT_GT(pair.client.status().receive_queued_bytes, kSmall.link_window - kUnsaid);
+  EXPECT_GT(pair.client.status().receive_queued_bytes, kSmall.link_window * 9 / 10);
 
   const StreamId next = pair.connect();
   EXPECT_EQ(pair.pour(next, 50 * kMiB, true), 50 * kMiB);
@@ -172,9 +172,11 @@ TEST(MuxCredit, what_nobody_has_said_to_be_taken_never_uses_up_the_link) {
     const StreamId stream = pair.connect();
     std::size_t said_after = 0;
     while (pair.server.status(stream)->taken_by_peer == 0 && said_after < 2 * kMiB) {
+      pair.now += 1s;  // so that no window grows, which would be said at once
       said_after += pair.pour(stream, 1'024, true);
     }
     const std::uint64_t said = pair.server.status(stream)->taken_by_peer;
+    pair.now += 1s;
     pair.pour(stream, said_after - 2'048, true);
     ASSERT_EQ(pair.server.status(stream)->taken_by_peer, said);
   }

@@ -16,15 +16,16 @@ void ReceiveWindow::handle_arrival(std::uint64_t taken, TimePoint now, Duration 
   marked_ = now;
 }
 
-bool ReceiveWindow::handle_taken(std::uint64_t taken, TimePoint now, Duration rtt,
-                                 std::uint64_t cap) {
+bool ReceiveWindow::handle_taken(std::uint64_t taken, std::uint64_t unread, TimePoint now,
+                                 Duration rtt, std::uint64_t cap) {
   taken_at_ = now;
-  if (taken - mark_ < size_ / 2) return false;
+  if (taken - mark_ < size_ / 4) return false;
   const Duration elapsed = now - marked_;
   mark_ = taken;
   marked_ = now;
-  if (elapsed > 2 * rtt) return false;
-  const std::uint64_t wanted = elapsed > rtt ? 2 * size_ : 4 * size_;
+  const Duration round = std::max(rtt, kRoundMin);
+  if (elapsed > round || unread > size_ / 4) return false;
+  const std::uint64_t wanted = elapsed > round / 2 ? 2 * size_ : 4 * size_;
   const std::uint64_t before = size_;
   size_ = std::max(size_, std::min(wanted, cap));
   return size_ > before;

@@ -10,25 +10,34 @@ namespace karst::stream::mux {
 // moderate and grows while the reader keeps up, so that the window follows the reader's rate times
 // the round trip, with headroom, and is never more than the reader has shown to use.
 //
-// A window is too small for a reader that takes half of it within two round trips: it doubles. A
-// reader that takes half within one round trip is clearly held back by it: it grows fourfold, so
-// that a stream which starts on a fast path of 210 ms has 1, 4, 16 and 64 MiB in its first four
-// round trips. It ends between four and eight times the reader's rate times the round trip (or at
-// the cap): one of these is in flight, one is on its way back as credit, the rest pays for the
-// repair of losses, during which nothing is delivered and then much at once.
+// A window is too small for a reader that takes a quarter of it within one round: it doubles. A
+// reader that takes a quarter within half a round is clearly held back by it: it grows fourfold. So
+// it ends between four and eight times the reader's rate times the round (or at the cap): one of
+// these is in flight, one is on its way back as credit, and since TCP below may send three times as
+// much in each round trip of its start, no less will do there. The rest pays for the repair of
+// losses, during which nothing is delivered and then much at once. A round is the path's round
+// trip, and at least kRoundMin: queues on the path and repairs make what a sender waits for longer
+// than the round trip that was measured. Measurements: docs/decisions/windows-for-a-second.md.
+//
+// A reader that leaves more than a quarter of the window unread is the one that holds up, and a
+// larger window would only hold more of what it does not read.
 //
 // Time in which there was nothing to read is not the reader's: a window that is too small makes the
 // sender pause for most of a round trip, and to count that would hide what the reader can do.
 class ReceiveWindow {
  public:
+  static constexpr Duration kRoundMin = std::chrono::milliseconds(300);
+
   explicit ReceiveWindow(std::uint64_t initial) : size_(initial) {}
 
   std::uint64_t size() const { return size_; }
 
   // Bytes come in while nothing is held.
   void handle_arrival(std::uint64_t taken, TimePoint now, Duration rtt);
-  // The reader has taken `taken` bytes in all. True if the window has grown, to at most `cap`.
-  bool handle_taken(std::uint64_t taken, TimePoint now, Duration rtt, std::uint64_t cap);
+  // The reader has taken `taken` bytes in all, and `unread` are there for it. True if the window
+  // has grown, to at most `cap`.
+  bool handle_taken(std::uint64_t taken, std::uint64_t unread, TimePoint now, Duration rtt,
+                    std::uint64_t cap);
   // Memory is short: no more than `cap`.
   void shrink(std::uint64_t cap);
 
