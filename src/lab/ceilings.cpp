@@ -6,6 +6,7 @@
 
 #include "lab/format.h"
 #include "lab/results_file.h"
+#include "lab/tunnel_pair.h"
 
 namespace karst::lab {
 namespace {

@@ -15,7 +15,7 @@ constexpr std::uint16_t kLoadPort = 5201;
 
 // The state of both ends near the end of a load, while everything flows.
 struct StatusProbe {
-  explicit StatusProbe(const TunnelPair* tunnel, Duration after) {
+  explicit StatusProbe(const Tunnel* tunnel, Duration after) {
     if (tunnel == nullptr) return;
     thread = std::thread([this, tunnel, after] {
       platform::wait_until(platform::monotonic_now() + after);
@@ -78,21 +78,21 @@ Duration Cell::length() const { return rtt_ms > 100 ? 14s : 8s; }
 Endpoint load_target() { return {LabNetwork::address_v4(Side::far), kLoadPort}; }
 
 std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& cell,
-                                             std::uint64_t seed, const TunnelPair* tunnel) {
+                                             std::uint64_t seed, const Tunnel* tunnel) {
   network.link().replace(cell.link(seed));
   CellRun run;
   run.tunnel = tunnel != nullptr;
   run.seed = seed;
-  const TunnelPair::Cpu before = tunnel != nullptr ? tunnel->cpu() : TunnelPair::Cpu{};
+  const Tunnel::Account before = tunnel != nullptr ? tunnel->account() : Tunnel::Account{};
   StatusProbe probe(tunnel, cell.length() - 700ms);
-  const auto load =
-      run_load({.near = &network.at(Side::near),
-                .far = &network.at(Side::far),
-                .target = load_target(),
-                .socks = tunnel != nullptr ? std::optional(TunnelPair::socks()) : std::nullopt,
-                .traffic = cell.traffic,
-                .streams = cell.streams,
-                .length = cell.length()});
+  const auto load = run_load(
+      {.near = &network.at(Side::near),
+       .far = &network.at(Side::far),
+       .route = tunnel != nullptr ? tunnel->route()
+                                  : Route{.target = load_target(), .socks = {}, .dial = {}},
+       .traffic = cell.traffic,
+       .streams = cell.streams,
+       .length = cell.length()});
   probe.join();
   if (!load.ok()) return std::unexpected(std::string(load.error().kind().text));
   const Duration half = cell.length() / 2;
@@ -107,12 +107,11 @@ std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& ce
   run.senders = load->senders;
   run.wire = network.link().report();
   if (tunnel == nullptr) return run;
-  const TunnelPair::Cpu after = tunnel->cpu();
-  const TunnelPair::Memory peak = tunnel->resident_peak();
-  run.client_cpu = after.client - before.client;
-  run.server_cpu = after.server - before.server;
-  run.client_peak_bytes = peak.client;
-  run.server_peak_bytes = peak.server;
+  const Tunnel::Account after = tunnel->account();
+  run.client_cpu = after.client.cpu - before.client.cpu;
+  run.server_cpu = after.server.cpu - before.server.cpu;
+  run.client_peak_bytes = after.client.peak_bytes;
+  run.server_peak_bytes = after.server.peak_bytes;
   run.client_status = std::move(probe.client);
   run.server_status = std::move(probe.server);
   return run;

@@ -4,8 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "lab/lab_network.h"
 #include "lab/load.h"
-#include "lab/tunnel_pair.h"
+#include "lab/tunnel.h"
 
 namespace karst::lab {
 
@@ -56,6 +57,6 @@ Endpoint load_target();
 // Runs `cell` on the network, whose link is replaced. `tunnel` null: directly. The error is a
 // sentence.
 std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& cell,
-                                             std::uint64_t seed, const TunnelPair* tunnel);
+                                             std::uint64_t seed, const Tunnel* tunnel);
 
 }  // namespace karst::lab

@@ -4,8 +4,8 @@
 #include <map>
 
 #include "lab/format.h"
+#include "lab/path_check.h"
 #include "lab/results_file.h"
-#include "lab/self_check.h"
 
 namespace karst::lab {
 namespace {
@@ -36,29 +36,12 @@ class Gate {
   std::string checked_;  // the path that was checked last
 };
 
-// A path is measured when it changes; every run on a path that is not as asked would be void.
+// A path is measured when it changes.
 std::optional<std::string> Gate::check(const Cell& cell) {
-  const std::string path =
-      std::to_string(cell.rtt_ms) + "/" + std::to_string(cell.rate_mbit) + "/" + cell.loss;
-  if (path == checked_) return std::nullopt;
-  constexpr int kTries = 3;
-  for (int i = 1; i <= kTries; ++i) {
-    const auto check = check_link(*network_, cell.link(1));
-    if (!check.ok()) return "cannot measure the link: " + std::string(check.error().kind().text);
-    if (Result<void> written = file_.add_check(path, *check); !written.ok()) {
-      return "cannot write the results";
-    }
-    if (check->ok()) {
-      checked_ = path;
-      return std::nullopt;
-    }
-    for (const CheckLine& line : check->lines) {
-      if (!line.ok) {
-        say_("link " + path + ": " + line.what + " is " + line.measured + ", not " + line.wanted);
-      }
-    }
-  }
-  return "the link " + path + " is not as asked after three tries: is the machine busy?";
+  if (cell.path() == checked_) return std::nullopt;
+  auto problem = check_path(*network_, cell, file_, say_);
+  if (!problem) checked_ = cell.path();
+  return problem;
 }
 
 std::expected<CellRun, std::string> Gate::one(const Cell& cell, std::uint64_t seed, bool tunnel) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/cell.h"
+#include "lab/tunnel_pair.h"
 #include "lab/verdict.h"
 
 namespace karst::lab {

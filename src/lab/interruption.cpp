@@ -91,8 +91,7 @@ std::expected<InterruptionResult, std::string> Interruptions::one(const Interrup
   });
   const auto load = run_load({.near = &network_->at(Side::near),
                               .far = &network_->at(Side::far),
-                              .target = load_target(),
-                              .socks = TunnelPair::socks(),
+                              .route = (*pair)->route(),
                               .traffic = Traffic::both,
                               .streams = 1,
                               .length = length,

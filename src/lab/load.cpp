@@ -130,9 +130,7 @@ Result<void> Load::near_stream(Hello hello) {
 
 Result<void> Load::near_connection(Hello hello) {
   const TimePoint deadline = end_;
-  TRY_ASSIGN(BlockingTcp connection, plan_.socks
-                                         ? connect_through(*plan_.socks, plan_.target, deadline)
-                                         : BlockingTcp::connect(plan_.target, deadline));
+  TRY_ASSIGN(BlockingTcp connection, connect_by(plan_.route, deadline));
   std::array<std::uint8_t, kHelloBytes> bytes{};
   std::memcpy(bytes.data(), &hello, kHelloBytes);
   TRY(connection.send_all(bytes, deadline));
@@ -156,7 +154,7 @@ Result<LoadResult> Load::run() {
   std::optional<platform::BlockingListener> listener;
   {
     TRY_ASSIGN(const auto inside, plan_.far->enter());
-    TRY_ASSIGN(listener, platform::BlockingListener::open(plan_.target));
+    TRY_ASSIGN(listener, platform::BlockingListener::open(plan_.route.target));
   }
   std::vector<Hello> hellos;
   for (std::uint32_t i = 0; i < plan_.streams; ++i) {

@@ -8,6 +8,7 @@
 #include "base/ip.h"
 #include "base/result.h"
 #include "base/time.h"
+#include "lab/tunnel.h"
 #include "platform/linux/blocking_tcp.h"
 #include "platform/linux/net_namespace.h"
 
@@ -29,8 +30,7 @@ enum class EarlyEnd : std::uint8_t {
 struct LoadPlan {
   const platform::NetNamespace* near = nullptr;
   const platform::NetNamespace* far = nullptr;
-  Endpoint target;                // where the far side listens
-  std::optional<Endpoint> socks;  // through this proxy in the near namespace; none: directly
+  Route route;
   Traffic traffic = Traffic::down;
   unsigned streams = 1;  // in each direction
   Duration length{};     // of sending

@@ -4,8 +4,6 @@
 
 #include <cstdint>
 
-#include "base/time.h"
-
 // What the kernel says about another process (proc(5)). 0 of one that has gone.
 namespace karst::lab {
 
@@ -15,6 +13,5 @@ std::uint64_t resident_peak_bytes(pid_t pid);
 // Needs root over the process; without, the peak stays that of its whole life.
 bool forget_resident_peak(pid_t pid);
 std::uint64_t open_descriptors(pid_t pid);
-Duration cpu_time(pid_t pid);
 
 }  // namespace karst::lab

@@ -126,8 +126,7 @@ std::expected<SoakResult, std::string> Soak::run() {
   std::thread bulk([&] {
     load = run_load({.near = &network_->at(Side::near),
                      .far = &network_->at(Side::far),
-                     .target = load_target(),
-                     .socks = TunnelPair::socks(),
+                     .route = pair_->route(),
                      .traffic = Traffic::both,
                      .streams = 1,
                      .length = plan_.length});

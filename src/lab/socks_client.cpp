@@ -28,4 +28,9 @@ Result<platform::BlockingTcp> connect_through(const Endpoint& proxy, const Endpo
   return connection;
 }
 
+Result<platform::BlockingTcp> connect_by(const Route& route, TimePoint deadline) {
+  if (route.socks) return connect_through(*route.socks, route.target, deadline);
+  return platform::BlockingTcp::connect(route.dial.value_or(route.target), deadline);
+}
+
 }  // namespace karst::lab

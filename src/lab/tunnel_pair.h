@@ -9,6 +9,8 @@
 
 #include "base/ip.h"
 #include "lab/lab_network.h"
+#include "lab/temporary_folder.h"
+#include "lab/tunnel.h"
 #include "platform/linux/child_process.h"
 
 namespace karst::lab {
@@ -23,32 +25,22 @@ struct TunnelSettings {
 
 // A real server in the far namespace and a real, enrolled client in the near one, both running.
 // Their files are in a temporary folder that goes with this object.
-class TunnelPair {
+class TunnelPair final : public Tunnel {
  public:
   // The pair with its link up, or a sentence about what failed, with the end of a log.
   static std::expected<std::unique_ptr<TunnelPair>, std::string> start(
       const LabNetwork& network, const TunnelSettings& settings);
   // Through start() only.
-  explicit TunnelPair(std::string folder) : folder_(std::move(folder)) {}
-  ~TunnelPair();
-  TunnelPair(const TunnelPair&) = delete;
+  explicit TunnelPair(TemporaryFolder folder) : folder_(std::move(folder)) {}
+  ~TunnelPair() override;
 
   static Endpoint socks();  // in the near namespace
 
-  struct Cpu {
-    Duration client{};
-    Duration server{};
-  };
-  Cpu cpu() const;  // so far
-  struct Memory {
-    std::uint64_t client = 0;
-    std::uint64_t server = 0;
-  };
-  Memory resident_peak() const;  // so far
-
+  Route route() const override;
+  Account account() const override;
   // What `karst status --json` prints, or empty.
-  std::string client_status() const;
-  std::string server_status() const;
+  std::string client_status() const override;
+  std::string server_status() const override;
   std::string client_log() const;  // so far
 
   pid_t client_pid() const { return client_->pid(); }
@@ -60,7 +52,7 @@ class TunnelPair {
   std::string tail_of_log(const std::string& side) const;
   std::string status(const std::string& side) const;
 
-  std::string folder_;
+  TemporaryFolder folder_;
   std::string program_;
   std::optional<platform::ChildProcess> server_;
   std::optional<platform::ChildProcess> client_;
