@@ -11,20 +11,10 @@
 namespace karst::app {
 namespace {
 
-bool chosen(const std::vector<std::string>& values, const std::string& value) {
-  return values.empty() || std::ranges::find(values, value) != values.end();
-}
-
 // The cells that the options choose.
 std::vector<lab::Cell> cells_of(const LabGateOptions& options) {
   std::vector<lab::Cell> cells = options.quick ? lab::quick_cells() : lab::full_cells();
-  std::erase_if(cells, [&](const lab::Cell& cell) {
-    return !chosen(options.rtt, std::to_string(cell.rtt_ms)) ||
-           !chosen(options.rate, std::to_string(cell.rate_mbit)) ||
-           !chosen(options.loss, cell.loss) ||
-           !chosen(options.traffic, lab::traffic_name(cell.traffic)) ||
-           !chosen(options.streams, std::to_string(cell.streams));
-  });
+  std::erase_if(cells, [&](const lab::Cell& cell) { return !options.choice.takes(cell); });
   return cells;
 }
 
@@ -46,9 +36,7 @@ void print(const lab::GateResult& result) {
 }  // namespace
 
 int lab_gate(const LabGateOptions& options) {
-  const bool any_choice = !options.rtt.empty() || !options.rate.empty() || !options.loss.empty() ||
-                          !options.traffic.empty() || !options.streams.empty();
-  if (!options.quick && !options.full && !any_choice) {
+  if (!options.quick && !options.full && !options.choice.any()) {
     return fail({"say --quick, --full, or which cells; see karst lab gate --help", kExitUsage});
   }
   lab::GatePlan plan{.cells = cells_of(options),

@@ -56,6 +56,14 @@ void add_link(CLI::App& lab, const std::function<void(std::function<int()>)>& se
   command->callback([set_run, options] { set_run([options] { return lab_link(*options); }); });
 }
 
+void add_cell_choice(CLI::App& command, CellChoice& choice) {
+  add_list(command, "--rtt", choice.rtt, "MS", "Only cells with this RTT: 60, 100, 210");
+  add_list(command, "--rate", choice.rate, "MBIT", "Only with this rate: 100, 1000");
+  add_list(command, "--loss", choice.loss, "PERCENT", "Only with this loss: 0, 0.1, 1");
+  add_list(command, "--traffic", choice.traffic, "KIND", "Only up, down or both");
+  add_list(command, "--streams", choice.streams, "N", "Only with 1 or 8 streams");
+}
+
 void add_gate(CLI::App& lab, const std::function<void(std::function<int()>)>& set_run) {
   CLI::App* command =
       lab.add_subcommand("gate", "Compare the tunnel with bare TCP on a grid of paths");
@@ -72,11 +80,7 @@ void add_gate(CLI::App& lab, const std::function<void(std::function<int()>)>& se
                                   "8 cells, one pair each, at least 0.90: under 4 minutes");
   command->add_flag("--full", options->full, "All 108 cells (also: what the choices below leave)")
       ->excludes(quick);
-  add_list(*command, "--rtt", options->rtt, "MS", "Only cells with this RTT: 60, 100, 210");
-  add_list(*command, "--rate", options->rate, "MBIT", "Only with this rate: 100, 1000");
-  add_list(*command, "--loss", options->loss, "PERCENT", "Only with this loss: 0, 0.1, 1");
-  add_list(*command, "--traffic", options->traffic, "KIND", "Only up, down or both");
-  add_list(*command, "--streams", options->streams, "N", "Only with 1 or 8 streams");
+  add_cell_choice(*command, options->choice);
   command->add_option("--pairs", options->pairs, "Pairs in each cell (default 3)")
       ->type_name("N")
       ->check(CLI::Range(1, 9));
@@ -171,6 +175,32 @@ void add_roam(CLI::App& lab, const std::function<void(std::function<int()>)>& se
       [set_run, options] { set_run([options] { return lab_interruption(*options); }); });
 }
 
+void add_compare(CLI::App& lab, const std::function<void(std::function<int()>)>& set_run) {
+  CLI::App* command =
+      lab.add_subcommand("compare", "Compare Karst with bare TCP and with other tunnels");
+  command->footer(
+      "Peers: wireguard-go, openvpn-udp, openvpn-tcp, openssh, shadowsocks-libev, v2ray, stunnel,\n"
+      "kcptun. Those that are not installed are listed as absent. Each run has fresh processes on\n"
+      "the same emulated path with the same losses; every byte is verified. Without a choice the\n"
+      "cells are 60/1000/0, 60/1000/1, 210/1000/0 and 210/100/1, down and up, one stream. Ends\n"
+      "with 1 if a run failed.\n"
+      "Examples:\n"
+      "  karst lab compare --out comparison                hours with all peers\n"
+      "  karst lab compare --peer openssh --rtt 60 --rate 100 --loss 0 --streams 1");
+  auto options = std::make_shared<LabCompareOptions>();
+  add_cell_choice(*command, options->choice);
+  add_list(*command, "--peer", options->peers, "NAME", "Only this peer (default: all)");
+  command->add_option("--rounds", options->rounds, "Runs of each in each cell (default 3)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 9));
+  command->add_option("--seconds", options->seconds, "How long a run lasts (default: as the gate)")
+      ->type_name("N")
+      ->check(CLI::Range(2, 120));
+  option(*command, "--out", options->folder, "FOLDER", "Where results go (default karst-compare)");
+  option(*command, "--program", options->program, "FILE", "The karst to measure (default: this)");
+  command->callback([set_run, options] { set_run([options] { return lab_compare(*options); }); });
+}
+
 }  // namespace
 
 void add_lab_commands(CLI::App& program, const std::function<void(std::function<int()>)>& set_run) {
@@ -184,6 +214,7 @@ void add_lab_commands(CLI::App& program, const std::function<void(std::function<
   add_soak(*lab, set_run);
   add_outage(*lab, set_run);
   add_roam(*lab, set_run);
+  add_compare(*lab, set_run);
 }
 
 }  // namespace karst::app

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/cell_choice.h"
 #include "lab/link_options.h"
 
 // The commands of `karst lab`, one file each; as those of commands.h.
@@ -19,11 +20,7 @@ int lab_link(const LabLinkOptions& options);
 struct LabGateOptions {
   bool quick = false;
   bool full = false;
-  std::vector<std::string> rtt;  // choose cells of the full gate; empty: all values
-  std::vector<std::string> rate;
-  std::vector<std::string> loss;
-  std::vector<std::string> traffic;
-  std::vector<std::string> streams;
+  CellChoice choice;  // of the full gate's
   std::size_t pairs = 3;
   std::string policy;
   std::string rekey_window;
@@ -56,5 +53,15 @@ struct LabInterruptionOptions {
   std::string program;
 };
 int lab_interruption(const LabInterruptionOptions& options);
+
+struct LabCompareOptions {
+  CellChoice choice;  // of the full gate's; none: the comparison's own cells
+  std::size_t rounds = 3;
+  unsigned seconds = 0;            // of a run; 0: as the gate's
+  std::vector<std::string> peers;  // names; none: all
+  std::string folder = "karst-compare";
+  std::string program;  // the karst to measure; empty: this one
+};
+int lab_compare(const LabCompareOptions& options);
 
 }  // namespace karst::app

@@ -73,12 +73,16 @@ LinkSettings Cell::link(std::uint64_t seed) const {
   return parse_link(options).value();
 }
 
-Duration Cell::length() const { return rtt_ms > 100 ? 14s : 8s; }
+Duration Cell::length() const {
+  if (seconds != 0) return std::chrono::seconds(seconds);
+  return rtt_ms > 100 ? 14s : 8s;
+}
 
 Endpoint load_target() { return {LabNetwork::address_v4(Side::far), kLoadPort}; }
 
 std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& cell,
-                                             std::uint64_t seed, const Tunnel* tunnel) {
+                                             std::uint64_t seed, const Tunnel* tunnel,
+                                             const std::atomic<bool>* stop) {
   network.link().replace(cell.link(seed));
   CellRun run;
   run.tunnel = tunnel != nullptr;
@@ -92,7 +96,8 @@ std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& ce
                                   : Route{.target = load_target(), .socks = {}, .dial = {}},
        .traffic = cell.traffic,
        .streams = cell.streams,
-       .length = cell.length()});
+       .length = cell.length(),
+       .stop = stop});
   probe.join();
   if (!load.ok()) return std::unexpected(std::string(load.error().kind().text));
   const Duration half = cell.length() / 2;

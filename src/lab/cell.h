@@ -17,6 +17,7 @@ struct Cell {
   std::string loss = "0";  // percent, as the user writes it
   Traffic traffic = Traffic::down;
   unsigned streams = 1;
+  unsigned seconds = 0;  // how long a run lasts; 0: as the gate's
 
   // "60/1000/0.1 down x8": names a cell in files and on the command line.
   std::string name() const;
@@ -32,6 +33,7 @@ std::string traffic_name(Traffic traffic);
 // One run of one cell, directly or through the tunnel. All that the report shows of it.
 struct CellRun {
   bool tunnel = false;
+  std::string peer;  // in a comparison: what carried it
   std::uint64_t seed = 0;
   double mbit_up = 0;  // of application bytes in the second half, all streams together
   double mbit_down = 0;
@@ -54,9 +56,10 @@ struct CellRun {
 // Where the load listens in the far namespace.
 Endpoint load_target();
 
-// Runs `cell` on the network, whose link is replaced. `tunnel` null: directly. The error is a
-// sentence.
+// Runs `cell` on the network, whose link is replaced. `tunnel` null: directly. `stop`: as of a
+// load. The error is a sentence.
 std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& cell,
-                                             std::uint64_t seed, const Tunnel* tunnel);
+                                             std::uint64_t seed, const Tunnel* tunnel,
+                                             const std::atomic<bool>* stop = nullptr);
 
 }  // namespace karst::lab

@@ -19,6 +19,7 @@ using platform::BlockingTcp;
 using platform::monotonic_now;
 
 constexpr Duration kTenth = 100ms;
+constexpr Duration kBetweenLooks = 200ms;
 constexpr std::size_t kChunk = std::size_t{128} << 10;
 // Between the end of a stream and the dialling of the next: also bounds how many there can be.
 constexpr Duration kPause = 50ms;
@@ -44,6 +45,11 @@ class Load {
   Result<void> send(BlockingTcp& connection, Hello hello);
   Result<void> receive(BlockingTcp& connection, Hello hello);
   void note(const Result<void>& result);
+  bool over() const {
+    return monotonic_now() >= end_ || (plan_.stop != nullptr && plan_.stop->load());
+  }
+  // Until when a call may wait before it looks whether the load is over.
+  TimePoint next_look() const { return std::min(end_, monotonic_now() + kBetweenLooks); }
   // A thread in `where` that does `work` and notes how it ended.
   template <class Work>
   std::thread start_in(const platform::NetNamespace& where, Work work) {
@@ -69,8 +75,9 @@ void Load::note(const Result<void>& result) {
 Result<void> Load::send(BlockingTcp& connection, Hello hello) {
   const Pattern pattern(hello.stream * 2 + hello.up);
   std::uint64_t offset = 0;
-  while (monotonic_now() < end_) {
-    const auto put = connection.send(pattern.from(offset).first(kChunk), end_);
+  while (!over()) {
+    const auto put = connection.send(pattern.from(offset).first(kChunk), next_look());
+    if (!put.ok() && put.error().is(driver::kTimedOut)) continue;
     if (!put.ok()) break;  // the time is over, or the receiver has gone since it was
     offset += *put;
   }
@@ -90,17 +97,18 @@ Result<void> Load::receive(BlockingTcp& connection, Hello hello) {
       .up = hello.up != 0, .bytes = 0, .first_byte = {}, .bytes_per_tenth = {}, .end = {}};
   ByteVector space(kChunk);
   Result<void> outcome;
-  while (monotonic_now() < end_) {
-    const auto got = connection.receive(space, end_);
+  while (!over()) {
+    const auto got = connection.receive(space, next_look());
+    if (!got.ok() && got.error().is(driver::kTimedOut)) continue;
     if (!got.ok()) {
-      if (!got.error().is(driver::kTimedOut) && monotonic_now() + kTenth < end_) {
+      if (monotonic_now() + kTenth < end_) {
         outcome = got.error();
         result.end = StreamResult::End::error;
       }
       break;
     }
     if (*got == 0) {
-      if (monotonic_now() + kTenth < end_) result.end = StreamResult::End::orderly;
+      if (monotonic_now() + kTenth < end_ && !over()) result.end = StreamResult::End::orderly;
       break;
     }
     if (!pattern.matches(Bytes(space).first(*got), result.bytes)) return kWrongBytes;
@@ -120,7 +128,7 @@ Result<void> Load::receive(BlockingTcp& connection, Hello hello) {
 
 Result<void> Load::near_stream(Hello hello) {
   if (plan_.early_end == EarlyEnd::fails_the_load) return near_connection(hello);
-  while (monotonic_now() + kTenth < end_) {
+  while (!over() && monotonic_now() + kTenth < end_) {
     const Result<void> result = near_connection(hello);
     if (!result.has_value() && result.error().is(kWrongBytes)) return result;
     platform::wait_until(std::min(monotonic_now() + kPause, end_));
@@ -168,8 +176,9 @@ Result<LoadResult> Load::run() {
     threads.push_back(start_in(*plan_.near, [this, hello] { return near_stream(hello); }));
   }
   const bool again = plan_.early_end == EarlyEnd::dial_again;
-  for (std::size_t i = 0; again || i < hellos.size(); ++i) {
-    auto accepted = listener->accept(end_);
+  while (again || threads.size() < 2 * hellos.size()) {
+    auto accepted = listener->accept(next_look());
+    if (!accepted.ok() && accepted.error().is(driver::kTimedOut) && !over()) continue;
     if (!accepted.ok()) {
       if (!again) note(accepted.error());
       break;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -35,6 +36,8 @@ struct LoadPlan {
   unsigned streams = 1;  // in each direction
   Duration length{};     // of sending
   EarlyEnd early_end = EarlyEnd::fails_the_load;
+  // Set by anyone, it ends the load soon; what came until then is the result.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 // What the receiver of one stream saw. Times are from the start of the load.

@@ -12,9 +12,9 @@ namespace {
 
 constexpr std::string_view kPlace = "type=\"application/json\">[]<";
 
-std::string_view template_page() {
+std::string_view template_page(std::string_view name) {
   const auto files = page_files();
-  const auto found = std::ranges::find(files, "/gate.html", &EmbeddedFile::path);
+  const auto found = std::ranges::find(files, name, &EmbeddedFile::path);
   CHECK(found != files.end());
   return as_text(found->body);
 }
@@ -27,9 +27,7 @@ void append_escaped(std::string& out, const std::string& line) {
   }
 }
 
-}  // namespace
-
-std::optional<std::string> write_report(const std::string& folder) {
+std::optional<std::string> write_page(const std::string& folder, std::string_view name) {
   std::ifstream in(ResultsFile::path_in(folder));
   if (!in) return "cannot read " + ResultsFile::path_in(folder);
   std::string data;
@@ -37,7 +35,7 @@ std::optional<std::string> write_report(const std::string& folder) {
     if (!data.empty()) data += ",\n";
     append_escaped(data, line);
   }
-  std::string page(template_page());
+  std::string page(template_page(name));
   const std::size_t place = page.find(kPlace);
   CHECK(place != std::string::npos);
   page.insert(place + kPlace.size() - 2, data);
@@ -46,6 +44,16 @@ std::optional<std::string> write_report(const std::string& folder) {
   out << page << std::flush;
   if (!out) return "cannot write " + path;
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<std::string> write_report(const std::string& folder) {
+  return write_page(folder, "/gate.html");
+}
+
+std::optional<std::string> write_comparison_report(const std::string& folder) {
+  return write_page(folder, "/compare.html");
 }
 
 }  // namespace karst::lab

@@ -15,6 +15,7 @@
 #include "crypto/digest.h"
 #include "crypto/hex.h"
 #include "lab/ceilings.h"
+#include "lab/comparison.h"
 #include "lab/interruption.h"
 #include "lab/soak_verdict.h"
 #include "platform/linux/clock.h"
@@ -109,6 +110,7 @@ Json run_json(const Cell& cell, const CellRun& run) {
   out["streams"] = cell.streams;
   out["seed"] = run.seed;
   out["tunnel"] = run.tunnel;
+  if (!run.peer.empty()) out["peer"] = run.peer;
   out["mbit_up"] = rounded(run.mbit_up);
   out["mbit_down"] = rounded(run.mbit_down);
   out["first_byte_ms"] = rounded(run.first_byte_ms);
@@ -293,6 +295,39 @@ Result<void> ResultsFile::add_interruption(const InterruptionResult& result) {
                  {"streams_ended_orderly", result.streams_ended_orderly},
                  {"problems", result.problems}};
   return add(out.dump());
+}
+
+Result<void> ResultsFile::add_peer(const PeerState& state) {
+  return add(Json{{"kind", "peer"},
+                  {"peer", state.peer.name},
+                  {"version", state.version},
+                  {"settings", state.peer.settings},
+                  {"absent", state.absent}}
+                 .dump());
+}
+
+Result<void> ResultsFile::add_failure(const Cell& cell, const std::string& name,
+                                      const std::string& reason) {
+  // A program's log may hold bytes that are no text.
+  return add(
+      Json{{"kind", "failure"}, {"cell", cell.name()}, {"peer", name}, {"reason", reason}}.dump(
+          -1, ' ', false, Json::error_handler_t::replace));
+}
+
+Result<void> ResultsFile::add_standing(const Cell& cell, const Standing& standing) {
+  return add(Json{{"kind", "standing"},
+                  {"cell", cell.name()},
+                  {"peer", standing.name},
+                  {"runs", standing.runs.size()},
+                  {"failures", standing.failures.size()},
+                  {"mbit", rounded(standing.mbit())},
+                  {"spread", rounded(standing.spread())},
+                  {"ratio", rounded(standing.ratio())},
+                  {"cpu_s_per_gb", rounded(standing.cpu_s_per_gb())},
+                  {"client_peak_bytes", standing.client_peak_bytes()},
+                  {"server_peak_bytes", standing.server_peak_bytes()},
+                  {"first_byte_ms", rounded(standing.first_byte_ms())}}
+                 .dump());
 }
 
 std::optional<std::string> ResultsFile::end(const std::string& program) {

@@ -17,13 +17,16 @@ struct InterruptionResult;
 struct SoakLoad;
 struct SoakRule;
 struct SoakSample;
+struct PeerState;
+struct Standing;
 
 inline constexpr ErrorKind kNotWritten{"lab", "not-written", "a result could not be written"};
 
 // results.jsonl in a folder: one JSON object a line. "machine" first (kernel, settings, versions,
 // SHA-256 of the program), then "check", "run", "ceiling", "sample" and "interruption" as they
-// come, a "verdict" after a cell's last run or a soak's last sample, "end" at last with the
-// program's hash again. A line is written whole, at once. Field names: docs/lab.md.
+// come, a "verdict" or "standing" after a cell's last run or a soak's last sample, "peer" and
+// "failure" of a comparison, "end" at last with the program's hash again. A line is written whole,
+// at once. Field names: docs/lab.md.
 class ResultsFile {
  public:
   explicit ResultsFile(std::string folder);
@@ -43,6 +46,10 @@ class ResultsFile {
   Result<void> add_soak_verdict(const std::vector<SoakRule>& rules, const SoakLoad& load,
                                 bool passed);
   Result<void> add_interruption(const InterruptionResult& result);
+  // Of a comparison: what was found of a peer, a run of one that failed, how one did in a cell.
+  Result<void> add_peer(const PeerState& state);
+  Result<void> add_failure(const Cell& cell, const std::string& name, const std::string& reason);
+  Result<void> add_standing(const Cell& cell, const Standing& standing);
   // A sentence if the program is no longer the one that was begun with.
   std::optional<std::string> end(const std::string& program);
 

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kTextBytesMax = std::size_t{64} << 20;  // a log, at the most
 constexpr std::size_t kOutputBytesMax = std::size_t{16} << 20;
+constexpr std::size_t kEndBytes = 600;
 constexpr Duration kPatience = std::chrono::seconds(20);
 
 }  // namespace
@@ -37,6 +38,11 @@ CommandOutput run_command(std::vector<std::string> argv, const platform::NetName
 std::string read_text(const std::string& path) {
   const auto bytes = platform::read_file(path, kTextBytesMax);
   return bytes.ok() ? std::string(as_text(*bytes)) : std::string();
+}
+
+std::string end_of_text(const std::string& path) {
+  const std::string text = read_text(path);
+  return text.size() > kEndBytes ? text.substr(text.size() - kEndBytes) : text;
 }
 
 }  // namespace karst::lab

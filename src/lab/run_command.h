@@ -19,5 +19,7 @@ CommandOutput run_command(std::vector<std::string> argv,
 
 // What a text file holds, or nothing: for logs, settings and /proc.
 std::string read_text(const std::string& path);
+// Its last 600 bytes.
+std::string end_of_text(const std::string& path);
 
 }  // namespace karst::lab

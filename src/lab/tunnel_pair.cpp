@@ -125,8 +125,7 @@ std::optional<std::string> TunnelPair::launch(const LabNetwork& network,
 }
 
 std::string TunnelPair::tail_of_log(const std::string& side) const {
-  const std::string text = read_text(folder_.file(side + ".log"));
-  return text.size() > 600 ? text.substr(text.size() - 600) : text;
+  return end_of_text(folder_.file(side + ".log"));
 }
 
 std::string TunnelPair::status(const std::string& side) const {

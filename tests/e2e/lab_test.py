@@ -5,6 +5,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -136,6 +137,50 @@ class Link(unittest.TestCase):
                                   check=False)
             self.assertEqual(done.returncode, 1)
             self.assertIn("exists; give another --out", done.stdout)
+
+    def compare(self, folder, *arguments):
+        return [KARST, "lab", "compare", "--rtt", "60", "--rate", "100", "--loss", "0",
+                "--traffic", "down", "--streams", "1", "--rounds", "1", "--out", folder, *arguments]
+
+    @harness.needs("stunnel", "openssl")
+    def test_a_peer_is_measured_beside_karst_and_bare_tcp(self):
+        with tempfile.TemporaryDirectory() as folder:
+            done = subprocess.run(self.compare(folder, "--peer", "stunnel", "--seconds", "3"),
+                                  text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                  timeout=150, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            lines = pathlib.Path(folder, "results.jsonl").read_text().splitlines()
+            rows = [json.loads(line) for line in lines]
+            standings = {r["peer"]: r for r in rows if r["kind"] == "standing"}
+            self.assertEqual(list(standings), ["bare TCP", "karst", "stunnel"])
+            for standing in standings.values():
+                self.assertGreater(standing["mbit"], 1)
+            self.assertGreater(standings["stunnel"]["client_peak_bytes"], 0)
+            self.assertIn("standing", pathlib.Path(folder, "report.html").read_text())
+
+    @harness.needs("stunnel", "openssl")
+    def test_a_comparison_that_is_told_to_end_leaves_no_keys(self):
+        with tempfile.TemporaryDirectory() as folder:
+            temporary = pathlib.Path(folder, "tmp")
+            temporary.mkdir()
+            process = subprocess.Popen(
+                self.compare(folder + "/out", "--peer", "stunnel", "--seconds", "8"), text=True,
+                stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                env={**os.environ, "TMPDIR": str(temporary)})
+            self.addCleanup(process.kill)
+            harness.wait_until(lambda: list(temporary.iterdir()) or process.poll() is not None,
+                               150, "tunnel's folder")
+            process.send_signal(signal.SIGTERM)
+            text, _ = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 128 + signal.SIGTERM, text)
+            self.assertEqual(list(temporary.iterdir()), [])
+
+    def test_a_peer_that_the_lab_does_not_know_is_refused_with_those_it_knows(self):
+        done = subprocess.run([KARST, "lab", "compare", "--peer", "pigeon"], text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60,
+                              check=False)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn('there is no peer "pigeon"; there are wireguard-go', done.stdout)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,14 @@
+#include "lab/kcp_window.h"
+
+#include <algorithm>
+
+namespace karst::lab {
+
+std::uint32_t kcp_window(unsigned rtt_ms, unsigned rate_mbit) {
+  constexpr std::uint64_t kPacketBytes = 1350;
+  constexpr std::uint64_t kLeast = 1024;
+  const std::uint64_t path_bytes = std::uint64_t{rtt_ms} * rate_mbit * 1000 / 8;
+  return static_cast<std::uint32_t>(std::max(kLeast, path_bytes / kPacketBytes * 10 / 13));
+}
+
+}  // namespace karst::lab
