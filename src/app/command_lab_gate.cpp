@@ -57,7 +57,9 @@ int lab_gate(const LabGateOptions& options) {
     std::printf("%s\n", line.c_str());
     std::fflush(stdout);
   });
-  if (!result) return fail({result.error()});
+  if (!result) {
+    return fail({result.error().text, result.error().path_failed ? kExitVoid : kExitFailed});
+  }
   print(*result);
   if (const auto problem = lab::write_report(options.folder)) return fail({*problem});
   std::printf("results: %s/results.jsonl, to look at: %s/report.html\n", options.folder.c_str(),

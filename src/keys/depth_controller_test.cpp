@@ -103,17 +103,17 @@ TEST(DepthController, decays_in_quarters_every_half_second_when_the_rate_falls) 
   Sender sender(512);
   sender.ack(128ms);
   sender.drain(1000, 10s);
-  ASSERT_EQ(sender.target(), 30u);  // demand 14
+  ASSERT_EQ(sender.target(), 36u);  // demand 14
   const TimePoint stopped = sender.now;
   sender.now = stopped + 499ms;
-  EXPECT_EQ(sender.target(), 30u);
+  EXPECT_EQ(sender.target(), 36u);
   const std::size_t demands[] = {10, 7, 5, 3, 2, 1, 0};  // less a quarter, rounded up
   for (std::size_t step = 0; step < std::size(demands); ++step) {
     sender.now = stopped + (step + 1) * 500ms;
-    EXPECT_EQ(sender.target(), 2 * demands[step] + 2) << step;
+    EXPECT_EQ(sender.target(), 2 * demands[step] + 8) << step;
   }
   sender.now += 24h;
-  EXPECT_EQ(sender.target(), 2u) << "a link that went quiet keeps more than the rule asks for";
+  EXPECT_EQ(sender.target(), 8u) << "a link that went quiet keeps more than the rule asks for";
 }
 
 TEST(DepthController, blocking_doubles_the_demand_once_per_round_trip) {
@@ -124,11 +124,11 @@ TEST(DepthController, blocking_doubles_the_demand_once_per_round_trip) {
   sender.drain(10, 128ms);
   const std::size_t before = sender.target();
   sender.controller.blocked(sender.now);
-  EXPECT_EQ(sender.target(), 2 * before - 2);
+  EXPECT_EQ(sender.target(), 2 * before - 8);
   sender.controller.blocked(sender.now + 100ms);
-  EXPECT_EQ(sender.target(), 2 * before - 2);
+  EXPECT_EQ(sender.target(), 2 * before - 8);
   sender.controller.blocked(sender.now + 132ms);
-  EXPECT_EQ(sender.target(), 4 * before - 6);
+  EXPECT_EQ(sender.target(), 4 * before - 24);
 }
 
 TEST(DepthController, one_offer_for_each_step_of_progress_while_the_depth_is_below_the_target) {

@@ -21,7 +21,7 @@ class Gate {
   Gate(const GatePlan& plan, const std::function<void(const std::string&)>& say)
       : plan_(plan), say_(say), file_(plan.folder) {}
 
-  std::expected<GateResult, std::string> run();
+  std::expected<GateResult, GateError> run();
 
  private:
   std::optional<std::string> run_cell_pairs(CellResult& result);
@@ -54,7 +54,6 @@ std::expected<CellRun, std::string> Gate::one(const Cell& cell, std::uint64_t se
 }
 
 std::optional<std::string> Gate::run_cell_pairs(CellResult& result) {
-  if (auto problem = check(result.cell)) return problem;
   std::size_t wanted = plan_.pairs;
   while (result.tunnel.size() < wanted) {
     const std::uint64_t seed = result.tunnel.size() + 1;
@@ -70,6 +69,7 @@ std::optional<std::string> Gate::run_cell_pairs(CellResult& result) {
         spread(rates(result.direct)) > kSpreadWanted) {
       wanted = kPairsMax;
     }
+    if (plan_.quick && median(result.ratios()) < result.threshold) wanted = kQuickPairsMax;
   }
   if (!file_
            .add_verdict(result.cell, median(result.ratios()), result.threshold,
@@ -89,11 +89,11 @@ void Gate::say_cell(const CellResult& result) const {
               verdict_name(result.verdict()).c_str()));
 }
 
-std::expected<GateResult, std::string> Gate::run() {
+std::expected<GateResult, GateError> Gate::run() {
   auto before = file_.begin(plan_.tunnel.program, plan_.resume);
-  if (!before) return std::unexpected(before.error());
+  if (!before) return std::unexpected(GateError{before.error()});
   auto network = LabNetwork::create(LinkSettings{});
-  if (!network.ok()) return std::unexpected(std::string(network.error().kind().text));
+  if (!network.ok()) return std::unexpected(GateError{std::string(network.error().kind().text)});
   network_ = std::move(*network);
   GateResult result;
   for (const Cell& cell : plan_.cells) {
@@ -102,10 +102,11 @@ std::expected<GateResult, std::string> Gate::run() {
                      .tunnel = {},
                      .threshold = plan_.quick ? kQuickThreshold : stream_threshold(cell)};
     file_.take_earlier(cell, found.direct, found.tunnel);
-    if (auto problem = run_cell_pairs(found)) return std::unexpected(*problem);
+    if (auto problem = check(found.cell)) return std::unexpected(GateError{*problem, true});
+    if (auto problem = run_cell_pairs(found)) return std::unexpected(GateError{*problem});
     result.cells.push_back(std::move(found));
   }
-  if (auto problem = file_.end(plan_.tunnel.program)) return std::unexpected(*problem);
+  if (auto problem = file_.end(plan_.tunnel.program)) return std::unexpected(GateError{*problem});
   return result;
 }
 
@@ -114,7 +115,7 @@ std::expected<GateResult, std::string> Gate::run() {
 std::vector<Cell> quick_cells() {
   return {{60, 100, "0", Traffic::down, 1},    {60, 1000, "0", Traffic::up, 1},
           {100, 100, "1", Traffic::up, 8},     {100, 1000, "0.1", Traffic::down, 8},
-          {210, 100, "0.1", Traffic::both, 1}, {60, 1000, "0", Traffic::both, 8},
+          {210, 100, "0.1", Traffic::both, 1}, {60, 100, "0", Traffic::both, 8},
           {210, 1000, "0", Traffic::down, 1},  {60, 100, "1", Traffic::down, 1}};
 }
 
@@ -161,8 +162,8 @@ bool GateResult::passed() const {
                              [](const Level& level) { return level.mean >= level.threshold; });
 }
 
-std::expected<GateResult, std::string> run_gate(
-    const GatePlan& plan, const std::function<void(const std::string&)>& say) {
+std::expected<GateResult, GateError> run_gate(const GatePlan& plan,
+                                              const std::function<void(const std::string&)>& say) {
   return Gate(plan, say).run();
 }
 

@@ -47,9 +47,15 @@ struct GateResult {
   bool passed() const;  // no cell failed, no level is below its threshold
 };
 
+// Why nothing was found out.
+struct GateError {
+  std::string text;          // a sentence
+  bool path_failed = false;  // the path itself is not as asked, as on a busy machine
+};
+
 // Runs all cells, alternating direct and tunnel runs, and writes each result as it comes. `say`
-// gets lines for a person. The error is a sentence.
-std::expected<GateResult, std::string> run_gate(const GatePlan& plan,
-                                                const std::function<void(const std::string&)>& say);
+// gets lines for a person.
+std::expected<GateResult, GateError> run_gate(const GatePlan& plan,
+                                              const std::function<void(const std::string&)>& say);
 
 }  // namespace karst::lab

@@ -24,6 +24,8 @@ inline constexpr double kQuickThreshold = 0.90;
 // A cell whose bare runs spread more than this gets up to kPairsMax pairs.
 inline constexpr double kSpreadWanted = 0.15;
 inline constexpr std::size_t kPairsMax = 9;
+// One that the quick gate finds under its threshold gets so many.
+inline constexpr std::size_t kQuickPairsMax = 3;
 
 enum class Verdict : std::uint8_t { pass, inconclusive, fail };
 std::string verdict_name(Verdict verdict);
