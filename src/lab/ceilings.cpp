@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 
 #include "lab/format.h"
 #include "lab/results_file.h"
@@ -10,8 +9,6 @@
 
 namespace karst::lab {
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 constexpr double kExtremeEpochBytes = 262'144;
 constexpr std::uint64_t kMiB = 1 << 20;
@@ -45,18 +42,7 @@ std::expected<double, std::string> Ceilings::path(const Cell& cell) {
   if (known != path_mbit_.end()) return known->second;
   const auto run = run_cell(*network_, cell, 1, nullptr);
   if (!run) return std::unexpected(run.error());
-  return path_mbit_[cell.rtt_ms] = run->mbit();
-}
-
-// The limiter with the largest share of the server's sending direction.
-void read_attribution(const std::string& status, CeilingResult& result) {
-  const Json json = Json::parse(status, nullptr, false);
-  if (json.is_discarded() || json.value("links", Json::array()).empty()) return;
-  for (const auto& [name, share] : json["links"][0]["limiter"]["recent"].items()) {
-    if (name == "application" || share.get<double>() <= result.share) continue;
-    result.named = name;
-    result.share = share;
-  }
+  return path_mbit_[cell.rtt_ms] = run->mbit;
 }
 
 std::expected<CeilingResult, std::string> Ceilings::one(const Ceiling& ceiling) {
@@ -85,13 +71,13 @@ std::expected<CeilingResult, std::string> Ceilings::one(const Ceiling& ceiling) 
     return std::unexpected("cannot set the namespaces' TCP buffers");
   }
   if (!run) return std::unexpected(run.error());
-  result.mbit = run->mbit();
-  read_attribution(run->server_status, result);
+  result.mbit = run->mbit;
+  result.limiter = limiter_in(run->server_status);
   const bool binds = ceiling.model_mbit > 0 && ceiling.model_mbit < result.path_mbit;
   result.rate_ok = !binds || (result.mbit >= ceiling.model_mbit * ceiling.least_share &&
                               result.mbit <= ceiling.model_mbit * kMostOfModel);
   result.named_ok =
-      !binds || std::ranges::find(ceiling.limiters, result.named) != ceiling.limiters.end();
+      !binds || std::ranges::find(ceiling.limiters, result.limiter.name) != ceiling.limiters.end();
   return result;
 }
 
@@ -108,10 +94,11 @@ std::expected<std::vector<CeilingResult>, std::string> Ceilings::run(
     if (!result) return std::unexpected(ceiling.name + ": " + result.error());
     const std::string model =
         ceiling.model_mbit > 0 ? format("%.0f", ceiling.model_mbit) : std::string("-");
-    say_(format(
-        "%-26s %4u ms %8s %8.0f %9.1f  %s %.0f %%%s%s", ceiling.name.c_str(), ceiling.rtt_ms,
-        model.c_str(), result->path_mbit, result->mbit, result->named.c_str(), result->share * 100,
-        result->rate_ok ? "" : "   <- NOT THE MODEL", result->named_ok ? "" : "   <- NOT NAMED"));
+    say_(format("%-26s %4u ms %8s %8.0f %9.1f  %s %.0f %%%s%s", ceiling.name.c_str(),
+                ceiling.rtt_ms, model.c_str(), result->path_mbit, result->mbit,
+                result->limiter.name.c_str(), result->limiter.share * 100,
+                result->rate_ok ? "" : "   <- NOT THE MODEL",
+                result->named_ok ? "" : "   <- NOT NAMED"));
     if (!file_.add_ceiling(*result).ok()) return std::unexpected("cannot write the results");
     results.push_back(std::move(*result));
   }

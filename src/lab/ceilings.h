@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "lab/cell.h"
+#include "lab/limiter.h"
 
 namespace karst::lab {
 
@@ -28,8 +29,7 @@ struct CeilingResult {
   Ceiling ceiling;
   double mbit = 0;
   double path_mbit = 0;  // bare TCP on the same path
-  std::string named{};   // the limiter with the largest share, application left out
-  double share = 0;      // of busy time
+  Limiter limiter{};
   bool rate_ok = false;  // between least_share and 1.15 of the model, where the model binds
   bool named_ok = false;
 };

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "lab/link_options.h"
+#include "lab/machine_account.h"
 #include "platform/linux/clock.h"
 
 namespace karst::lab {
@@ -13,26 +14,37 @@ using namespace std::chrono_literals;
 
 constexpr std::uint16_t kLoadPort = 5201;
 
-// The state of both ends near the end of a load, while everything flows.
-struct StatusProbe {
-  explicit StatusProbe(const Tunnel* tunnel, Duration after) {
-    if (tunnel == nullptr) return;
-    thread = std::thread([this, tunnel, after] {
-      platform::wait_until(platform::monotonic_now() + after);
+// What is looked at while everything flows: how busy the machine is in the second half, and,
+// through a tunnel, the state of both ends at its end.
+struct Probe {
+  Probe(const Tunnel* tunnel, Duration length) {
+    thread = std::thread([this, tunnel, length, start = platform::monotonic_now()] {
+      platform::wait_until(start + length / 2);
+      const MachineAccount middle = machine_account();
+      platform::wait_until(start + length - 700ms);
+      machine_idle = idle_share(middle, machine_account());
+      if (tunnel == nullptr) return;
       client = tunnel->client_status();
       server = tunnel->server_status();
     });
   }
-  StatusProbe(const StatusProbe&) = delete;
-  ~StatusProbe() { join(); }
+  Probe(const Probe&) = delete;
+  ~Probe() { join(); }
   void join() {
     if (thread.joinable()) thread.join();
   }
 
+  double machine_idle = 1;
   std::string client;
   std::string server;
   std::thread thread;
 };
+
+Limiter sending_limiter(Traffic traffic, const std::string& client, const std::string& server) {
+  if (traffic == Traffic::up) return limiter_in(client);
+  if (traffic == Traffic::down) return limiter_in(server);
+  return std::ranges::max({limiter_in(client), limiter_in(server)}, {}, &Limiter::share);
+}
 
 std::vector<double> per_half_second(const LoadResult& load) {
   std::vector<double> out;
@@ -78,6 +90,11 @@ Duration Cell::length() const {
   return rtt_ms > 100 ? 14s : 8s;
 }
 
+double Cell::capacity_mbit() const {
+  constexpr double kSegment = 1500, kPayload = kSegment - 20 - 32;
+  return rate_mbit * (kPayload / kSegment) * (traffic == Traffic::both ? 2 : 1);
+}
+
 Endpoint load_target() { return {LabNetwork::address_v4(Side::far), kLoadPort}; }
 
 std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& cell,
@@ -88,7 +105,7 @@ std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& ce
   run.tunnel = tunnel != nullptr;
   run.seed = seed;
   const Tunnel::Account before = tunnel != nullptr ? tunnel->account() : Tunnel::Account{};
-  StatusProbe probe(tunnel, cell.length() - 700ms);
+  Probe probe(tunnel, cell.length());
   const auto load = run_load(
       {.near = &network.at(Side::near),
        .far = &network.at(Side::far),
@@ -103,6 +120,7 @@ std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& ce
   const Duration half = cell.length() / 2;
   run.mbit_up = load->rate(true, half, cell.length()) / 1e6;
   run.mbit_down = load->rate(false, half, cell.length()) / 1e6;
+  run.mbit = std::min(run.mbit_up + run.mbit_down, cell.capacity_mbit());
   run.mbit_per_half_second = per_half_second(*load);
   for (const StreamResult& stream : load->streams) {
     run.bytes += stream.bytes;
@@ -111,6 +129,7 @@ std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& ce
   }
   run.senders = load->senders;
   run.wire = network.link().report();
+  run.machine_idle = probe.machine_idle;
   if (tunnel == nullptr) return run;
   const Tunnel::Account after = tunnel->account();
   run.client_cpu = after.client.cpu - before.client.cpu;
@@ -119,6 +138,7 @@ std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& ce
   run.server_peak_bytes = after.server.peak_bytes;
   run.client_status = std::move(probe.client);
   run.server_status = std::move(probe.server);
+  run.limiter = sending_limiter(cell.traffic, run.client_status, run.server_status);
   return run;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "lab/lab_network.h"
+#include "lab/limiter.h"
 #include "lab/load.h"
 #include "lab/tunnel.h"
 
@@ -26,6 +27,9 @@ struct Cell {
   LinkSettings link(std::uint64_t seed) const;
   // How long a run lasts; its second half counts.
   Duration length() const;
+  // What the path carries of application bytes at most, both directions together: full segments of
+  // TCP with time stamps over IPv4.
+  double capacity_mbit() const;
 };
 
 std::string traffic_name(Traffic traffic);
@@ -37,11 +41,15 @@ struct CellRun {
   std::uint64_t seed = 0;
   double mbit_up = 0;  // of application bytes in the second half, all streams together
   double mbit_down = 0;
+  // Both, and at most what the path can carry: more reaches an application when a hole is filled,
+  // of bytes that crossed the path before.
+  double mbit = 0;
   double first_byte_ms = 0;                  // the slowest stream's
   std::vector<double> mbit_per_half_second;  // both directions together, the whole run
   std::uint64_t bytes = 0;
   std::vector<SenderTcp> senders;  // directly: the application's own connections
   LinkRunner::Report wire;
+  double machine_idle = 1;  // of all processors' time in the second half, 0..1
   // Through the tunnel only.
   Duration client_cpu{};
   Duration server_cpu{};
@@ -49,8 +57,7 @@ struct CellRun {
   std::uint64_t server_peak_bytes = 0;
   std::string client_status;  // JSON, while the load ran
   std::string server_status;
-
-  double mbit() const { return mbit_up + mbit_down; }
+  Limiter limiter;  // of the sending end; of both, the one with the larger share
 };
 
 // Where the load listens in the far namespace.

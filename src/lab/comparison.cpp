@@ -20,7 +20,7 @@ std::vector<double> figures(const std::vector<CellRun>& runs, double (*figure)(c
   return out;
 }
 
-double rate_of(const CellRun& run) { return run.mbit(); }
+double rate_of(const CellRun& run) { return run.mbit; }
 
 double cpu_of(const CellRun& run) {
   const double seconds = std::chrono::duration<double>(run.client_cpu + run.server_cpu).count();
@@ -90,8 +90,8 @@ Comparer::Problem Comparer::run_one(CellComparison& comparison, std::size_t whic
     return std::nullopt;
   }
   run->peer = standing.name;
-  if (which == 0) bare_mbit_ = run->mbit();
-  if (bare_mbit_ > 0) standing.ratios.push_back(run->mbit() / bare_mbit_);
+  if (which == 0) bare_mbit_ = run->mbit;
+  if (bare_mbit_ > 0) standing.ratios.push_back(run->mbit / bare_mbit_);
   if (!file_.add_run(comparison.cell, *run).ok()) return "cannot write the results";
   standing.runs.push_back(std::move(*run));
   return std::nullopt;

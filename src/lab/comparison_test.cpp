@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 CellRun run_of(double mbit) {
   CellRun run;
-  run.mbit_down = mbit;
+  run.mbit = mbit;
   run.bytes = 500'000'000;
   run.client_cpu = 1s;
   run.server_cpu = 2s;

@@ -12,7 +12,7 @@ namespace {
 
 std::vector<double> rates(const std::vector<CellRun>& runs) {
   std::vector<double> out;
-  for (const CellRun& run : runs) out.push_back(run.mbit());
+  for (const CellRun& run : runs) out.push_back(run.mbit);
   return out;
 }
 
@@ -83,10 +83,10 @@ std::optional<std::string> Gate::run_cell_pairs(CellResult& result) {
 
 void Gate::say_cell(const CellResult& result) const {
   const auto direct = rates(result.direct);
-  say_(format("%-22s direct %7.1f Mbit/s (spread %4.1f %%)  tunnel %7.1f  ratio %.3f  %s",
+  say_(format("%-22s direct %7.1f Mbit/s (spread %4.1f %%)  tunnel %7.1f  ratio %.3f  %-12s  %s",
               result.cell.name().c_str(), median(direct), spread(direct) * 100,
               median(rates(result.tunnel)), median(result.ratios()),
-              verdict_name(result.verdict()).c_str()));
+              verdict_name(result.verdict()).c_str(), result.limiter().c_str()));
 }
 
 std::expected<GateResult, GateError> Gate::run() {
@@ -98,6 +98,7 @@ std::expected<GateResult, GateError> Gate::run() {
   GateResult result;
   for (const Cell& cell : plan_.cells) {
     CellResult found{.cell = cell,
+                     .quick = plan_.quick,
                      .direct = {},
                      .tunnel = {},
                      .threshold = plan_.quick ? kQuickThreshold : stream_threshold(cell)};
@@ -137,14 +138,35 @@ std::vector<Cell> full_cells() {
 std::vector<double> CellResult::ratios() const {
   std::vector<double> out;
   for (std::size_t i = 0; i < std::min(direct.size(), tunnel.size()); ++i) {
-    if (direct[i].mbit() > 0) out.push_back(tunnel[i].mbit() / direct[i].mbit());
+    if (direct[i].mbit > 0) out.push_back(tunnel[i].mbit / direct[i].mbit);
   }
   return out;
+}
+
+std::string CellResult::limiter() const {
+  std::map<std::string, std::size_t> runs;
+  for (const CellRun& run : tunnel) ++runs[run.limiter.name];
+  if (runs.empty()) return {};
+  return std::ranges::max_element(runs, {}, [](const auto& named) { return named.second; })->first;
+}
+
+bool CellResult::machine_bound() const {
+  if (limiter() == "cpu") return true;
+  std::vector<double> idle;
+  for (const CellRun& run : tunnel) idle.push_back(run.machine_idle);
+  return !idle.empty() && median(std::move(idle)) < kIdleLeast;
+}
+
+Verdict CellResult::verdict() const {
+  const Verdict found = judge(ratios(), threshold);
+  const bool excused = quick && machine_bound() && median(ratios()) >= kQuickFloor;
+  return found == Verdict::fail && excused ? Verdict::inconclusive : found;
 }
 
 std::vector<GateResult::Level> GateResult::levels() const {
   std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> by_loss;
   for (const CellResult& cell : cells) {
+    if (cell.quick && cell.verdict() == Verdict::inconclusive) continue;
     by_loss[cell.cell.loss].first.push_back(median(cell.ratios()));
     by_loss[cell.cell.loss].second.push_back(cell.threshold);
   }

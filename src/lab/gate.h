@@ -27,17 +27,26 @@ std::vector<Cell> full_cells();
 
 struct CellResult {
   Cell cell;
+  bool quick = false;
   std::vector<CellRun> direct;  // paired with `tunnel` by place and by seed
   std::vector<CellRun> tunnel;
   double threshold = 0;
 
   std::vector<double> ratios() const;
-  Verdict verdict() const { return judge(ratios(), threshold); }
+  // What limited the tunnel in most of its runs.
+  std::string limiter() const;
+  // Processor time limited the tunnel, or none of it was left: the ratio is the machine's and not
+  // the path's.
+  bool machine_bound() const;
+  // As judge() says; of a quick run that the machine bounds, and not below kQuickFloor:
+  // inconclusive instead of fail.
+  Verdict verdict() const;
 };
 
 struct GateResult {
   std::vector<CellResult> cells;
   // Geometric means of the medians by loss, and whether each is at or above its cells' thresholds.
+  // Without quick cells that are inconclusive.
   struct Level {
     std::string loss;
     double mean = 0;

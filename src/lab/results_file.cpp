@@ -26,7 +26,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 1;
+constexpr int kFormat = 2;
 
 constexpr std::size_t kFileBytesMax = std::size_t{1} << 30;
 
@@ -113,8 +113,10 @@ Json run_json(const Cell& cell, const CellRun& run) {
   if (!run.peer.empty()) out["peer"] = run.peer;
   out["mbit_up"] = rounded(run.mbit_up);
   out["mbit_down"] = rounded(run.mbit_down);
+  out["mbit"] = rounded(run.mbit);
   out["first_byte_ms"] = rounded(run.first_byte_ms);
   out["bytes"] = run.bytes;
+  out["machine_idle"] = rounded(run.machine_idle);
   for (const double rate : run.mbit_per_half_second) {
     out["mbit_per_half_second"].push_back(std::round(rate * 10) / 10);
   }
@@ -131,6 +133,8 @@ Json run_json(const Cell& cell, const CellRun& run) {
   }
   if (!run.tunnel) return out;
   const double gigabytes = static_cast<double>(run.bytes) / 1e9;
+  out["limiter"] = run.limiter.name;
+  out["limiter_share"] = run.limiter.share;
   out["client_cpu_s"] = rounded(seconds(run.client_cpu));
   out["server_cpu_s"] = rounded(seconds(run.server_cpu));
   out["cpu_s_per_gb"] =
@@ -162,6 +166,9 @@ CellRun run_from(const Json& json) {
   run.seed = json.at("seed");
   run.mbit_up = json.at("mbit_up");
   run.mbit_down = json.at("mbit_down");
+  run.mbit = json.at("mbit");
+  run.machine_idle = json.at("machine_idle");
+  if (run.tunnel) run.limiter = {json.at("limiter"), json.at("limiter_share")};
   return run;
 }
 
@@ -252,8 +259,8 @@ Result<void> ResultsFile::add_ceiling(const CeilingResult& result) {
                  {"model_mbit", rounded(result.ceiling.model_mbit)},
                  {"path_mbit", rounded(result.path_mbit)},
                  {"mbit", rounded(result.mbit)},
-                 {"limiter", result.named},
-                 {"share", result.share},
+                 {"limiter", result.limiter.name},
+                 {"share", result.limiter.share},
                  {"rate_ok", result.rate_ok},
                  {"named_ok", result.named_ok}};
   return add(out.dump());

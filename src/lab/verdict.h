@@ -20,6 +20,10 @@ double geometric_mean(const std::vector<double>& values);
 // Least median ratio to bare TCP that passes on the stream carrier.
 double stream_threshold(const Cell& cell);
 inline constexpr double kQuickThreshold = 0.90;
+// A quick cell that the machine bounds still fails under this.
+inline constexpr double kQuickFloor = 0.75;
+// Less processor time than this is none left: what the kernel does between two busy processes.
+inline constexpr double kIdleLeast = 0.05;
 
 // A cell whose bare runs spread more than this gets up to kPairsMax pairs.
 inline constexpr double kSpreadWanted = 0.15;

@@ -1,0 +1,64 @@
+#include "lab/gate.h"
+
+#include <gtest/gtest.h>
+
+namespace karst::lab {
+namespace {
+
+CellRun run_of(double mbit, double machine_idle) {
+  CellRun run;
+  run.mbit = mbit;
+  run.machine_idle = machine_idle;
+  return run;
+}
+
+CellResult cell_with(bool quick, double tunnel_mbit, double machine_idle) {
+  return {.cell = {.rtt_ms = 60, .rate_mbit = 1000},
+          .quick = quick,
+          .direct = {run_of(960, 0.4)},
+          .tunnel = {run_of(tunnel_mbit, machine_idle)},
+          .threshold = quick ? kQuickThreshold : 0.97};
+}
+
+TEST(GateVerdict, a_quick_cell_that_the_machine_bounds_is_inconclusive) {
+  EXPECT_EQ(cell_with(true, 800, 0.01).verdict(), Verdict::inconclusive);
+  EXPECT_EQ(cell_with(true, 800, 0.30).verdict(), Verdict::fail);
+}
+
+TEST(GateVerdict, processor_time_as_the_limiter_of_most_runs_bounds_too) {
+  CellResult cell = cell_with(true, 800, 0.3);
+  cell.tunnel.resize(3, cell.tunnel[0]);
+  cell.tunnel[0].limiter = {"cpu", 0.6};
+  cell.tunnel[1].limiter = {"congestion window", 0.6};
+  cell.tunnel[2].limiter = {"cpu", 0.5};
+  EXPECT_EQ(cell.limiter(), "cpu");
+  EXPECT_TRUE(cell.machine_bound());
+  cell.tunnel[2].limiter = cell.tunnel[1].limiter;
+  EXPECT_FALSE(cell.machine_bound());
+}
+
+TEST(GateVerdict, a_machine_excuses_no_quick_cell_below_the_floor) {
+  EXPECT_EQ(cell_with(true, 700, 0.01).verdict(), Verdict::fail);
+}
+
+TEST(GateVerdict, a_machine_excuses_no_cell_of_the_full_gate) {
+  EXPECT_TRUE(cell_with(false, 900, 0.01).machine_bound());
+  EXPECT_EQ(cell_with(false, 900, 0.01).verdict(), Verdict::fail);
+}
+
+TEST(GateVerdict, an_inconclusive_quick_cell_is_not_in_the_mean_of_its_loss) {
+  const GateResult result{.cells = {cell_with(true, 800, 0.01), cell_with(true, 950, 0.2)}};
+  ASSERT_EQ(result.levels().size(), 1u);
+  EXPECT_NEAR(result.levels()[0].mean, 950.0 / 960, 1e-9);
+  EXPECT_TRUE(result.passed());
+}
+
+TEST(GateVerdict, a_path_carries_full_segments_and_both_ways_twice_that) {
+  const Cell one{.rate_mbit = 1000, .traffic = Traffic::up};
+  const Cell both{.rate_mbit = 1000, .traffic = Traffic::both};
+  EXPECT_NEAR(one.capacity_mbit(), 965.3, 0.1);
+  EXPECT_NEAR(both.capacity_mbit(), 2 * one.capacity_mbit(), 1e-9);
+}
+
+}  // namespace
+}  // namespace karst::lab

@@ -1,0 +1,24 @@
+#include "lab/limiter.h"
+
+#include <gtest/gtest.h>
+
+namespace karst::lab {
+namespace {
+
+TEST(Limiter, is_the_largest_share_but_the_application) {
+  const Limiter found = limiter_in(
+      R"({"links": [{"limiter": {"recent": {"application": 0.5, "ratchet": 0.1, "cpu": 0.4}}}]})");
+  EXPECT_EQ(found.name, "cpu");
+  EXPECT_NEAR(found.share, 0.4, 1e-9);
+}
+
+TEST(Limiter, is_unnamed_without_a_link_and_without_a_status) {
+  EXPECT_EQ(limiter_in(R"({"links": []})").name, "");
+  EXPECT_EQ(limiter_in("").name, "");
+  EXPECT_EQ(
+      limiter_in(R"({"links": [{"limiter": {"recent": {"application": 1.0, "cpu": 0.0}}}]})").name,
+      "");
+}
+
+}  // namespace
+}  // namespace karst::lab
