@@ -34,8 +34,10 @@ Json limiter_json(const LimiterAccount::Times& times) {
   return out;
 }
 
-// How many streams are told by themselves: those that have moved most.
-constexpr std::size_t kStreamsTold = 32;
+// How many streams are told by themselves: those that have moved most of each link, and of all
+// links together, so that the answer stays far below kControlReplyBytesMax however many there are.
+constexpr std::size_t kStreamsOfLink = 32;
+constexpr std::size_t kStreamsOfAll = 4096;
 
 Json stream_json(stream::mux::StreamId id, const stream::mux::StreamStatus& status, TimePoint now) {
   using stream::mux::Wait;
@@ -55,17 +57,31 @@ Json stream_json(stream::mux::StreamId id, const stream::mux::StreamStatus& stat
             {"total", std::move(waits)}}}};
 }
 
-Json busiest_streams(const stream::mux::Mux& mux, TimePoint now) {
-  using Item = std::pair<stream::mux::StreamId, stream::mux::StreamStatus>;
+Json busiest_streams(const stream::mux::Mux& mux, std::size_t most, TimePoint now) {
+  Json out = Json::array();
+  if (most == 0) return out;
+  using Item = std::pair<std::uint64_t, stream::mux::StreamId>;  // bytes moved
   std::vector<Item> all;
   mux.for_each_stream([&](stream::mux::StreamId id, wire::StreamKind kind) {
-    if (kind == wire::StreamKind::tcp) all.emplace_back(id, *mux.status(id));
+    if (kind != wire::StreamKind::tcp) return;
+    const auto status = mux.status(id);
+    all.emplace_back(status->sent + status->received, id);
   });
-  const auto moved = [](const Item& item) { return item.second.sent + item.second.received; };
-  std::ranges::sort(all, std::greater(), moved);
-  if (all.size() > kStreamsTold) all.resize(kStreamsTold);
-  Json out = Json::array();
-  for (const auto& [id, status] : all) out.push_back(stream_json(id, status, now));
+  const auto told = all.begin() + static_cast<std::ptrdiff_t>(std::min(most, all.size()));
+  std::ranges::partial_sort(all, told, std::greater(), &Item::first);
+  for (auto item = all.begin(); item != told; ++item) {
+    out.push_back(stream_json(item->second, *mux.status(item->second), now));
+  }
+  return out;
+}
+
+// Finished waits for a key. Of a percentile, the top of its bucket: up to an eighth too much.
+Json waits_json(const LogHistogram& waits) {
+  Json out{{"count", waits.total()}};
+  for (const auto& [name, percent] :
+       {std::pair{"p50_ms", 50u}, {"p90_ms", 90u}, {"p99_ms", 99u}, {"max_ms", 100u}}) {
+    out[name] = static_cast<double>(waits.percentile(percent)) / 1e3;
+  }
   return out;
 }
 
@@ -75,7 +91,8 @@ struct WireBytes {
   std::uint64_t received = 0;
 };
 
-Json link_json(stream::Link& link, driver::LinkMeter& meter, const WireBytes& wire, TimePoint now) {
+Json link_json(stream::Link& link, driver::LinkMeter& meter, const WireBytes& wire,
+               std::size_t streams_told, TimePoint now) {
   const auto counters = link.ratchet().counters(now);
   const auto& parameters = link.parameters();
   const auto status = link.mux().status();
@@ -106,8 +123,9 @@ Json link_json(stream::Link& link, driver::LinkMeter& meter, const WireBytes& wi
   out["exposed_bytes"] = counters.exposed_bytes;
   out["streams"] = status.streams;
   out["streams_opened"] = mux.streams_opened;
-  out["busiest_streams"] = busiest_streams(link.mux(), now);
+  out["busiest_streams"] = busiest_streams(link.mux(), streams_told, now);
   out["rekey_wait_seconds"] = seconds(link.ratchet().blocked_time().total(now));
+  out["rekey_waits"] = waits_json(link.ratchet().blocked_time().waits());
   out["limiter"] = {{"now", std::string(tunnel::name(meter.account().current()))},
                     {"recent", limiter_json(meter.account().recent(now))},
                     {"total", limiter_json(meter.account().total(now))}};
@@ -121,10 +139,10 @@ Json link_json(stream::Link& link, driver::LinkMeter& meter, const WireBytes& wi
                    {"limiter", {{"recent", std::move(shares)}}}};
   }
   const auto& tcp = meter.tcp();
-  out["tcp"] = {{"rtt_ms", seconds(tcp.rtt) * 1e3},
-                {"congestion_window", tcp.congestion_window},
-                {"delivery_rate", tcp.delivery_rate},
-                {"retransmitted_segments", tcp.retransmitted_segments}};
+  out["tcp"] = {
+      {"rtt_ms", seconds(tcp.rtt) * 1e3},   {"congestion_window", tcp.congestion_window},
+      {"delivery_rate", tcp.delivery_rate}, {"retransmitted_segments", tcp.retransmitted_segments},
+      {"send_buffer", tcp.send_buffer},     {"receive_buffer", tcp.receive_buffer}};
   return out;
 }
 
@@ -144,10 +162,13 @@ std::string server_status(driver::ServerNode& node, const keys::NodeId& self,
   out["connections"] = node.connections();
   out["clients"] = registry.clients().size();
   out["links"] = Json::array();
-  for (driver::ServerSession* session : node.peers()) {
+  const auto peers = node.peers();
+  const std::size_t streams_told =
+      std::min(kStreamsOfLink, kStreamsOfAll / std::max<std::size_t>(1, peers.size()));
+  for (driver::ServerSession* session : peers) {
     if (session->link() == nullptr || session->meter() == nullptr) continue;
     Json link = link_json(*session->link(), *session->meter(),
-                          {session->bytes_written(), session->bytes_read()}, now);
+                          {session->bytes_written(), session->bytes_read()}, streams_told, now);
     link["client"] = session->peer()->name();
     link["address"] = session->remote().text();
     link["up_seconds"] = seconds(now - session->up_since());
@@ -189,7 +210,7 @@ std::string client_status(driver::ClientNode& node, const driver::ProxyPort& pro
   if (up && link->meter() != nullptr && link->carrier() != nullptr) {
     const driver::CarrierSocket& carrier = *link->carrier();
     Json json = link_json(*link->link(), *link->meter(),
-                          {carrier.bytes_written(), carrier.bytes_read()}, now);
+                          {carrier.bytes_written(), carrier.bytes_read()}, kStreamsOfLink, now);
     json["server"] = link->server().text();
     json["up_seconds"] = seconds(now - link->up_since());
     json["tcp"]["congestion_control"] = link->congestion_control();

@@ -79,7 +79,7 @@ std::string render_link(const Json& link) {
                        std::to_string(number(send, "depth_prepared")) + " prepared") +
       line("exposed", "at most " + human_bytes(real(link, "exposed_bytes")) +
                           " if this process were seized now") +
-      line("last 10 s", render_limits(link.at("limiter").at("recent")));
+      line("sending", render_limits(link.at("limiter").at("recent")));
   if (const Json& streams = link.at("busiest_streams"); !streams.empty()) {
     const Json& stream = streams.front();
     out += line("busiest", "stream " + std::to_string(number(stream, "id")) + ", " +

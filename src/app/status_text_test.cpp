@@ -21,7 +21,7 @@ TEST(StatusText, a_client_that_is_up_says_where_how_long_and_what_limits_it) {
             "  on the wire 3.2 MiB (+6.5 %) sent, 50 KiB received\n"
             "  keys        epoch 41 out, 7 in; 8 prepared\n"
             "  exposed     at most 1.0 MiB if this process were seized now\n"
-            "  last 10 s   ratchet 25 %, congestion window 70 %\n"
+            "  sending     ratchet 25 %, congestion window 70 %\n"
             "  busiest     stream 9, 3.0 MiB out, 2.0 KiB in: nothing waiting 25 %, link 75 %\n"
             "  other end   mux credit 60 %, nothing waiting 40 %, cubic\n");
 }
@@ -54,9 +54,9 @@ TEST(StatusText, a_sender_with_nothing_waiting_is_not_said_to_be_limited) {
   auto status = example_client();
   status["links"][0]["limiter"]["recent"] = {{"application", 0.9}, {"cpu", 0.1}};
   EXPECT_THAT(render_status(status.dump()),
-              HasSubstr("last 10 s   nothing waiting 90 %, cpu 10 %"));
+              HasSubstr("sending     nothing waiting 90 %, cpu 10 %"));
   status["links"][0]["limiter"]["recent"] = nlohmann::json::object();
-  EXPECT_THAT(render_status(status.dump()), HasSubstr("last 10 s   nothing to send\n"));
+  EXPECT_THAT(render_status(status.dump()), HasSubstr("sending     nothing to send\n"));
 }
 
 TEST(StatusText, a_server_lists_its_clients) {

@@ -55,7 +55,7 @@ void ClientLink::go_up(const keys::ClientSession& session) {
 
 void ClientLink::become_usable() {
   meter_.emplace(ports_.now());
-  streams_ = std::make_unique<LinkStreams>(connection_->link()->mux(), [this] {
+  streams_ = std::make_unique<LinkStreams>(connection_->link()->mux(), ports_, [this] {
     connection_->resume();
     carrier_->request_flush();
   });

@@ -39,12 +39,17 @@ class LinkStreams {
   using LinkHandler = std::move_only_function<void(const stream::mux::Event&)>;
 
   // `flush` asks for the link's output to be moved at the end of the turn.
-  LinkStreams(stream::mux::Mux& mux, Callback flush) : mux_(mux), flush_(std::move(flush)) {}
+  LinkStreams(stream::mux::Mux& mux, Ports& ports, Callback flush)
+      : mux_(mux), ports_(ports), flush_(std::move(flush)) {}
   ~LinkStreams();
   LinkStreams(const LinkStreams&) = delete;
   LinkStreams& operator=(const LinkStreams&) = delete;
 
-  stream::mux::Mux& mux() { return mux_; }
+  // It knows what time it is: a link that was quiet has heard of none for long.
+  stream::mux::Mux& mux() {
+    mux_.tell_time(ports_.now());
+    return mux_;
+  }
   void request_flush() { flush_(); }
 
   // Server only: what to do with a stream that the client opened.
@@ -74,6 +79,7 @@ class LinkStreams {
   StreamUser* user_of(StreamId stream) const;
 
   stream::mux::Mux& mux_;
+  Ports& ports_;
   Callback flush_;
   OpenedHandler opened_;
   LinkHandler link_;

@@ -98,7 +98,7 @@ TEST(Pace, a_relay_reads_and_writes_no_faster_than_the_clients_rate) {
   MemoryBudget budget{1ull << 30};
   Mux client(Role::client, {}, budget, ports.now());
   Mux server(Role::server, {}, budget, ports.now());
-  LinkStreams streams(server, [] {});
+  LinkStreams streams(server, ports, [] {});
   streams.set_pace(std::make_shared<Pace>(kRate, ports));
   const auto move = [&](Mux& from, Mux& to) {
     ByteVector space(wire::kPlaintextBytesMax);

@@ -68,7 +68,7 @@ class EndOfTurn {
   virtual void request() = 0;
 };
 
-// What TCP_INFO says, in bytes and nanoseconds; zero where the kernel does not tell.
+// What TCP_INFO and SO_MEMINFO say, in bytes and nanoseconds; zero where the kernel does not tell.
 struct TcpInfo {
   Duration rtt{};
   Duration rtt_variation{};
@@ -79,6 +79,9 @@ struct TcpInfo {
   std::uint64_t delivery_rate = 0;  // bytes per second
   std::uint64_t pacing_rate = 0;    // bytes per second
   std::uint64_t retransmitted_segments = 0;
+  // How large the buffers may get now, as autotuning has them: with the kernel's own overhead.
+  std::uint64_t send_buffer = 0;
+  std::uint64_t receive_buffer = 0;
   Duration busy{};
   Duration receive_window_limited{};
   Duration send_buffer_limited{};

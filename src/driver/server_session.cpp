@@ -62,7 +62,7 @@ void ServerSession::peer_up() {
   up_since_ = shared_.ports->now();
   meter_.emplace(up_since_);
   sample(up_since_);
-  streams_ = std::make_unique<LinkStreams>(link()->mux(), [this] {
+  streams_ = std::make_unique<LinkStreams>(link()->mux(), *shared_.ports, [this] {
     if (auto* http2 = connection_.http2()) http2->resume_tunnel();
     carrier_.request_flush();
   });

@@ -14,7 +14,7 @@ using std::chrono::seconds;
 struct TcpRelayTest : testing::Test {
   TcpRelayTest()
       : stream(link.connect()),
-        streams(link.server, [] {}),
+        streams(link.server, ports, [] {}),
         relay(std::make_unique<FakeTcpStream>(socket), streams, stream, ports,
               [this] { done = true; }) {
     relay.start({.stream = false, .socket = false});

@@ -5,14 +5,20 @@
 namespace karst::keys {
 namespace {
 
-constexpr std::size_t kHeadroom = 8;      // epochs of the target that no rate asks for
+// Bytes of the target that no rate asks for, and in how many epochs they may come.
+constexpr std::uint64_t kHeadroomBytes = 2 * 1024 * 1024;
+constexpr std::uint64_t kHeadroomLeast = 2;
+constexpr std::uint64_t kHeadroomMost = 8;
 constexpr std::size_t kQuietDrained = 4;  // fewer in a round trip is no growth but a burst
 constexpr Duration kDecayStep = std::chrono::milliseconds(500);
 
 }  // namespace
 
-DepthController::DepthController(DepthMode mode, std::uint16_t window)
-    : mode_(mode), window_(window), entered_(window) {}
+DepthController::DepthController(DepthMode mode, std::uint16_t window, std::uint64_t epoch_bytes)
+    : mode_(mode),
+      window_(window),
+      headroom_(std::clamp(kHeadroomBytes / epoch_bytes, kHeadroomLeast, kHeadroomMost)),
+      entered_(window) {}
 
 void DepthController::current_epoch(std::uint64_t epoch, TimePoint now) {
   if (entered_count_ == epoch) return;
@@ -34,9 +40,9 @@ void DepthController::blocked(TimePoint now) {
 
 std::size_t DepthController::target(TimePoint now) {
   if (mode_ == DepthMode::fixed) return window_;
-  if (!round_trip_) return std::min(kHeadroom, window_);
+  if (!round_trip_) return std::min(headroom_, window_);
   if (now - held_since_ >= kDecayStep) follow(now);
-  return std::min(2 * demand_ + kHeadroom, window_);
+  return std::min(2 * demand_ + headroom_, window_);
 }
 
 // Raises the held demand to what is drained now, or lets it decay towards that.

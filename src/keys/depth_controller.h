@@ -20,7 +20,9 @@ enum class DepthMode : std::uint8_t { automatic, fixed };
 // ACKs in order, and what was sealed here.
 class DepthController {
  public:
-  DepthController(DepthMode mode, std::uint16_t window);
+  // `epoch_bytes` of the policy, not 0: the smaller the epochs, the more are prepared beyond what
+  // the rate asks for.
+  DepthController(DepthMode mode, std::uint16_t window, std::uint64_t epoch_bytes);
 
   // The current epoch, whenever it may have changed.
   void current_epoch(std::uint64_t epoch, TimePoint now);
@@ -45,6 +47,7 @@ class DepthController {
 
   const DepthMode mode_;
   const std::size_t window_;
+  const std::size_t headroom_;  // epochs of the target that no rate asks for
   RttWindow round_trips_;
   std::optional<Duration> round_trip_;  // their 95th percentile, kept when all have grown old
   std::vector<TimePoint> entered_;      // a ring of the latest entries, one per epoch of the window

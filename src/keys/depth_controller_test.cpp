@@ -9,8 +9,9 @@ using namespace std::chrono_literals;
 
 // A sender that enters epochs at a rate, with ACKs that take a round trip.
 struct Sender {
-  explicit Sender(std::uint16_t window, DepthMode mode = DepthMode::automatic)
-      : controller(mode, window) {}
+  explicit Sender(std::uint16_t window, DepthMode mode = DepthMode::automatic,
+                  std::uint64_t epoch_bytes = 262'144)
+      : controller(mode, window, epoch_bytes) {}
 
   void ack(Duration round_trip) { controller.ack_accepted(round_trip, now); }
   // `count` epochs, evenly over `time`.
@@ -42,6 +43,16 @@ TEST(DepthController, starts_at_eight_or_at_a_smaller_window) {
   EXPECT_EQ(Sender(8).target(), 8u);
   EXPECT_EQ(Sender(7).target(), 7u);
   EXPECT_EQ(Sender(1).target(), 1u);
+}
+
+TEST(DepthController, of_large_epochs_only_two_are_wanted_ahead) {
+  const auto target_at = [](std::uint64_t epoch_bytes) {
+    return Sender(512, DepthMode::automatic, epoch_bytes).target();
+  };
+  EXPECT_EQ(target_at(65'536), 8u);
+  EXPECT_EQ(target_at(512 * 1024), 4u);
+  EXPECT_EQ(target_at(1 << 20), 2u);
+  EXPECT_EQ(target_at(8ull << 30), 2u);
 }
 
 TEST(DepthController, a_steady_rate_wants_twice_what_a_round_trip_drains_plus_eight) {

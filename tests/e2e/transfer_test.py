@@ -47,8 +47,14 @@ class Transfer(unittest.TestCase):
             s.close()
         self.assertEqual(results["up"], (size, digest))
         for node in (self.server, self.client):
-            send = node.status()["links"][0]["send"]
+            link = node.status()["links"][0]
+            send = link["send"]
             self.assertGreaterEqual(send["epoch"], size // 262144)
+            waits = link["rekey_waits"]
+            self.assertLessEqual(waits["p50_ms"], waits["max_ms"])
+            self.assertEqual(waits["count"] > 0, waits["max_ms"] > 0)
+            for buffer in ("send_buffer", "receive_buffer"):
+                self.assertGreater(link["tcp"][buffer], 0)
             self.assertEqual(send["deadline_expiries"], 0)
 
     def test_each_end_says_what_limits_the_other(self):

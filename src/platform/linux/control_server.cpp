@@ -44,7 +44,7 @@ class Connection final : private Source {
   bool silent() const { return state_ != State::asking; }
   TimePoint silent_since() const { return silent_since_; }
   void reply(std::string_view text) {
-    CHECK(text.size() <= kControlReplyBytesMax);
+    if (text.size() > kControlReplyBytesMax) return close();
     const auto header = control_header(text.size());
     output_ = crypto::SecretBytes(header.size() + text.size());
     output_.append(header);

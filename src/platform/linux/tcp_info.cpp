@@ -1,9 +1,12 @@
 #include "platform/linux/tcp_info.h"
 
 // The kernel's header knows the newer fields; it cannot be mixed with <netinet/tcp.h>.
+#include <linux/sock_diag.h>
 #include <linux/tcp.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
+
+#include <array>
 
 namespace karst::platform {
 
@@ -27,6 +30,12 @@ driver::TcpInfo read_tcp_info(int fd) {
   out.busy = microseconds(info.tcpi_busy_time);
   out.receive_window_limited = microseconds(info.tcpi_rwnd_limited);
   out.send_buffer_limited = microseconds(info.tcpi_sndbuf_limited);
+  std::array<std::uint32_t, SK_MEMINFO_VARS> memory{};
+  length = sizeof memory;
+  if (::getsockopt(fd, SOL_SOCKET, SO_MEMINFO, memory.data(), &length) == 0) {
+    out.send_buffer = memory[SK_MEMINFO_SNDBUF];
+    out.receive_buffer = memory[SK_MEMINFO_RCVBUF];
+  }
   return out;
 }
 

@@ -43,10 +43,11 @@ inline constexpr std::size_t kEarlyRecordBytes = 1'300;
 inline constexpr std::uint32_t kPingBurst = 256;
 inline constexpr std::uint32_t kPingsPerSecond = 8;
 // One CREDIT for each stream (when its end is taken), one for each so many bytes that the peer was
-// sent (receive_credit.cpp asks for 16 KiB at least between two), and those of the link's window,
+// sent (we let kBytesBetweenCredits at least pass between two), and those of the link's window,
 // each a sixteenth larger than the one before.
 inline constexpr std::uint64_t kCreditsOfLink = 1'024;
 inline constexpr std::uint64_t kBytesPerCredit = 8'192;
+inline constexpr std::uint64_t kBytesBetweenCredits = 16'384;
 // A link's window is announced again when it has grown by this part.
 inline constexpr std::uint64_t kLinkCreditStep = 16;
 

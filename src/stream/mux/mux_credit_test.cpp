@@ -250,6 +250,29 @@ TEST(MuxCredit, windows_stop_growing_when_memory_is_short) {
   EXPECT_EQ(pair.client.status(stream)->receive_window, Limits{}.stream_window);
 }
 
+TEST(MuxCredit, a_small_window_that_grows_is_told_after_16_KiB_and_not_before) {
+  Alone server(Role::server);
+  ASSERT_TRUE(server.handle(Frames().open(1)).ok());
+  server.mux.accept(id(1), std::nullopt);
+  const auto take = [&](std::size_t count) {
+    for (std::size_t left = count; left > 0;) {
+      const std::size_t part = std::min<std::size_t>(left, 8'192);
+      EXPECT_TRUE(server.handle(Frames().data(1, part)).ok());
+      server.mux.consume_received(id(1), part, server.now);
+      left -= part;
+    }
+    return server.said().find("CREDIT 1") != std::string::npos;
+  };
+  MemoryCharge others(server.budget);
+  others.set(server.budget.limit());
+  EXPECT_TRUE(take(wire::kStreamWindowInitial));
+  ASSERT_EQ(server.mux.status(id(1))->receive_window, kPrivate);
+  others.set(0);
+  EXPECT_FALSE(take(kBytesBetweenCredits / 2));
+  ASSERT_GT(server.mux.status(id(1))->receive_window, kPrivate);
+  EXPECT_TRUE(take(kBytesBetweenCredits / 2));
+}
+
 TEST(MuxCredit, when_memory_runs_out_the_stream_that_holds_most_ends_and_no_other) {
   Download pair;
   const StreamId small = pair.connect();

@@ -23,14 +23,17 @@ bool ReceiveCredit::handle_taken(ReceiveHalf& half, std::size_t count, std::size
       wire::kStreamPrivateBytes, std::min({limits_.stream_window, std::uint64_t{budget_.share()},
                                            stream_window_cap(link_max, others)}));
   half.window().shrink(cap);
-  const bool grew = half.window().handle_taken(half.taken(), half.queue().size(), now, rtt, cap);
+  half.window().handle_taken(half.taken(), half.queue().size(), now, rtt, cap);
   // What a single stream leaves unread says nothing of the others.
   growth_.handle_taken(taken_, 0, now, rtt, link_max);
   // A stream that may use three quarters of the link needs a link of that size.
   const std::uint64_t wanted = half.window().size() / 3 * 4;
   window_.grow(std::min(link_max, std::max(growth_.size(), wanted)));
   const bool last = half.finished() && half.queue().empty();
-  return grew || last || half.unreported() >= report_threshold(half, streams);
+  // A window that memory made small may grow often; what is said of it is bounded all the same
+  // (docs/protocol/mux.md, Floods).
+  const bool growth = half.grown() && half.unreported() >= kBytesBetweenCredits;
+  return growth || last || half.unreported() >= report_threshold(half, streams);
 }
 
 // Unsaid bytes of all streams together must never use up the link's window while nobody holds

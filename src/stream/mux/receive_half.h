@@ -21,6 +21,8 @@ class ReceiveHalf {
   // What counts against the link's window: not said to be taken. Nothing once dropped.
   std::uint64_t outstanding() const { return dropped_ ? 0 : received_ - reported_; }
   std::uint64_t unreported() const { return taken() - reported_; }
+  // The window has grown since the peer was last told.
+  bool grown() const { return reported_ + window_.size() > limit_; }
   bool finished() const { return finished_; }
   // FIN has come, and everything is taken and said to be.
   bool done() const { return finished_ && outstanding() == 0; }

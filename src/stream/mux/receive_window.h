@@ -20,7 +20,8 @@ namespace karst::stream::mux {
 // than the round trip that was measured. Measurements: docs/decisions/windows-for-a-second.md.
 //
 // A reader that leaves more than a quarter of the window unread is the one that holds up, and a
-// larger window would only hold more of what it does not read.
+// larger window would only hold more of what it does not read. So with a reader slower than the
+// path it ends lower, at four thirds of its rate times the round or above.
 //
 // Time in which there was nothing to read is not the reader's: a window that is too small makes the
 // sender pause for most of a round trip, and to count that would hide what the reader can do.
