@@ -146,8 +146,9 @@ void ProxyConnection::on_stream_ended(wire::ResetReason) {
     answer(OpenResult::network_unreachable);
     return pump();
   }
-  // What was already answered can only be broken off, so that nobody takes it for complete.
-  socket_->abort_on_close();
+  // What was already answered can only be broken off, so that nobody takes it for complete. What is
+  // complete the kernel may still have to send.
+  if (!write_shut_) socket_->abort_on_close();
   finish();
 }
 

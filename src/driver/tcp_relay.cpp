@@ -68,8 +68,14 @@ void TcpRelay::handle_timer() {
   if (streams_ == nullptr) return;
   const TimePoint due = moved_at_ + kHalfClosedTime;
   if (due > ports_.now()) return half_closed_->arm(due);
-  socket_->abort_on_close();
+  abort_if_incomplete();
   fail(wire::ResetReason::timed_out);
+}
+
+// Once all of the stream was written a reset would throw away what the kernel has yet to send of
+// it.
+void TcpRelay::abort_if_incomplete() {
+  if (writing_) socket_->abort_on_close();
 }
 
 void TcpRelay::update_interest() {
@@ -188,7 +194,7 @@ void TcpRelay::write_socket() {
 
 void TcpRelay::on_stream_ended(wire::ResetReason) {
   streams_ = nullptr;
-  if (reading_ || writing_) socket_->abort_on_close();
+  abort_if_incomplete();
   reading_ = writing_ = false;
   finish();
 }

@@ -14,7 +14,8 @@ inline constexpr Duration kHalfClosedTime = std::chrono::minutes(10);
 
 // Joins one TCP connection with one stream of a link, both directions, half-close kept: the end of
 // one side's output becomes the end of the other's input, and an abrupt end on either side is
-// abrupt on the other, and so is an end of this process. A connection that is open both ways may be
+// abrupt on the other, and so is an end of this process; but what was complete is still delivered.
+// A connection that is open both ways may be
 // idle for ever. The socket is read straight into the stream's queue and written straight from it;
 // neither side is read faster than the other takes, or than the link's pace allows. Owned by
 // whoever made the stream; `done` is called once, from a callback, when both directions have ended,
@@ -52,6 +53,7 @@ class TcpRelay final : private TcpStream::Handler, private StreamUser, private P
   void paced(Pace::Direction direction, std::size_t bytes);
   void write_socket();
   void update_interest();
+  void abort_if_incomplete();
   void fail(wire::ResetReason reason);
   // To be called when `bytes` have moved or a direction may have ended.
   void note_progress(std::size_t bytes);

@@ -66,13 +66,27 @@ TEST_F(TcpRelayTest, the_socket_resets_at_a_sudden_end_until_all_of_the_stream_w
   EXPECT_FALSE(socket.guarded || socket.aborted);
 }
 
+TEST_F(TcpRelayTest, what_was_complete_is_not_thrown_away_when_the_link_ends) {
+  end_stream();
+  streams.end_all(wire::ResetReason::going_away);
+  EXPECT_TRUE(done && socket.closed);
+  EXPECT_FALSE(socket.guarded || socket.aborted);
+}
+
+TEST_F(TcpRelayTest, what_was_not_complete_is_reset_when_the_link_ends) {
+  socket.input_ended = true;
+  say("");
+  streams.end_all(wire::ResetReason::going_away);
+  EXPECT_TRUE(done && socket.closed && socket.aborted);
+}
+
 TEST_F(TcpRelayTest, a_half_closed_connection_on_which_nothing_moves_is_ended) {
   end_stream();
   ports.pass(kHalfClosedTime - seconds(1));
   EXPECT_FALSE(done);
   ports.pass(seconds(1));
-  EXPECT_TRUE(done);
-  EXPECT_TRUE(socket.aborted && socket.closed);
+  EXPECT_TRUE(done && socket.closed);
+  EXPECT_FALSE(socket.aborted) << "the stream was complete";
   settle();
   const auto ended = stream::mux::only<stream::mux::Ended>(stream::mux::events(link.client));
   ASSERT_EQ(ended.size(), 1u);
@@ -83,7 +97,7 @@ TEST_F(TcpRelayTest, it_is_ended_too_when_the_socket_has_ended_and_the_stream_do
   socket.input_ended = true;
   say("");
   ports.pass(kHalfClosedTime);
-  EXPECT_TRUE(done);
+  EXPECT_TRUE(done && socket.aborted);
 }
 
 TEST_F(TcpRelayTest, what_moves_starts_the_time_of_a_half_closed_connection_again) {

@@ -211,13 +211,29 @@ def pair(policy="extreme", allow=("127.0.0.1/32",), binary=None, server_settings
             shutil.rmtree(work, ignore_errors=True)
 
 
-def socks_connect(socks_port, host, port, timeout=30, receive_buffer=None):
-    """A TCP connection through a SOCKS5 proxy on loopback; raises OSError with the reply code."""
+def connect(port, timeout=30, receive_buffer=None):
     s = socket.socket()
     s.settimeout(timeout)
     if receive_buffer:
         s.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, receive_buffer)
-    s.connect(("127.0.0.1", socks_port))
+    s.connect(("127.0.0.1", port))
+    return s
+
+
+def has_ended_output(s):
+    """Whether the other side of this connection on 127.0.0.1, in this network namespace, has ended
+    its output, although the end may wait behind bytes that nobody has read."""
+    local, remote = (f"0100007F:{name[1]:04X}" for name in (s.getpeername(), s.getsockname()))
+    for line in pathlib.Path("/proc/net/tcp").read_text().splitlines()[1:]:
+        fields = line.split()
+        if fields[1:3] == [local, remote]:
+            return fields[3] in ("04", "05")  # FIN_WAIT1, FIN_WAIT2
+    return False
+
+
+def socks_connect(socks_port, host, port, timeout=30, receive_buffer=None):
+    """A TCP connection through a SOCKS5 proxy on loopback; raises OSError with the reply code."""
+    s = connect(socks_port, timeout, receive_buffer)
     name = host.encode()
     s.sendall(b"\x05\x01\x00")
     if read_exactly(s, 2) != b"\x05\x00":
@@ -239,6 +255,13 @@ def read_exactly(s, count):
             raise ConnectionError(f"end of stream after {len(out)} of {count} bytes")
         out += more
     return bytes(out)
+
+
+def read_line(s):
+    out = b""
+    while not out.endswith(b"\n"):
+        out += read_exactly(s, 1)
+    return out
 
 
 class TcpServer:

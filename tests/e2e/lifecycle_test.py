@@ -59,7 +59,9 @@ class Restart(unittest.TestCase):
                             f"Host: 127.0.0.1\r\n\r\n".encode())
                 answer = b""
                 while b"part" not in answer:
-                    answer += web.recv(1000)
+                    more = web.recv(1000)
+                    self.assertTrue(more, answer)
+                    answer += more
                 client.stop(signal.SIGKILL)
                 for application in (s, web):
                     with self.assertRaises(ConnectionResetError):
@@ -109,7 +111,7 @@ class Restart(unittest.TestCase):
 
     def test_what_was_complete_is_delivered_by_the_kernel_after_the_daemon_has_gone(self):
         """SO_LINGER of 0 throws away what is not sent yet: it must not be set any more."""
-        size = 300_000
+        size = 60_000  # more than the receiver's buffer, less than any sender's
         descriptor, digest = harness.pattern_file(size)
         self.addCleanup(os.close, descriptor)
         for how in (signal.SIGTERM, signal.SIGKILL):
@@ -124,6 +126,37 @@ class Restart(unittest.TestCase):
                     harness.wait_until(lambda: client.status()["proxy_connections"] == 0, 20,
                                        "end of the connection")
                     client.stop(how)
+                    self.assertEqual(harness.receive_digest(s), (size, digest))
+                    s.close()
+
+    def test_what_was_complete_is_delivered_after_the_tunnel_has_gone(self):
+        """To an application that reads slowly and has not ended its own output either."""
+        size = 60_000
+        descriptor, digest = harness.pattern_file(size)
+        self.addCleanup(os.close, descriptor)
+        for http in (False, True):
+            with self.subTest(http=http), harness.pair() as (server, client, socks):
+                def source(connection):
+                    if http:
+                        connection.recv(65536)
+                        connection.sendall(b"HTTP/1.1 200 OK\r\n\r\n")
+                    harness.send_file(connection, descriptor, size)
+
+                with harness.TcpServer(source) as far:
+                    if http:
+                        s = harness.connect(socks, receive_buffer=4096)
+                        s.sendall(f"GET http://127.0.0.1:{far.port}/ HTTP/1.1\r\n"
+                                  f"Host: 127.0.0.1:{far.port}\r\n\r\n".encode())
+                    else:
+                        s = harness.socks_connect(socks, "127.0.0.1", far.port,
+                                                  receive_buffer=4096)
+                    harness.wait_until(lambda: harness.has_ended_output(s), 20,
+                                       "end of the stream at the kernel")
+                    server.stop(signal.SIGKILL)
+                    harness.wait_until(lambda: client.status()["proxy_connections"] == 0, 20,
+                                       "end of the connection")
+                    while http and not harness.read_line(s).isspace():
+                        pass
                     self.assertEqual(harness.receive_digest(s), (size, digest))
                     s.close()
 
