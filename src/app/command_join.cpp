@@ -131,8 +131,8 @@ Outcome<void> enrol(const Paths& paths, const ClientSettings& settings) {
   driver::ClientNode& node = (*daemon)->node();
   const TimePoint deadline = (*loop)->now() + kEnrolTime;
   const auto hopeless = [&] {
-    // With several addresses another one may be right.
-    return node.last_error() && is_final(*node.last_error()) &&
+    // With several addresses another one may be right, also the one that is being tried.
+    return node.last_error() && is_final(*node.last_error()) && node.next_attempt() &&
            node.attempts() >= settings.addresses.size();
   };
   while (!node.enrolled() && (*loop)->now() < deadline && interrupted == 0 && !hopeless()) {

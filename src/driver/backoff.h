@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 
 #include "base/prng.h"
 #include "base/time.h"
@@ -15,35 +16,43 @@ class Backoff {
  public:
   static constexpr Duration kFirst = std::chrono::milliseconds(250);
   static constexpr Duration kLast = std::chrono::seconds(30);
-  // In a row, each of which took its 15 s.
-  static constexpr int kSilencesMax = 20;
+  // For so long silence in a row is met with the same pace.
+  static constexpr Duration kSilenceTime = std::chrono::minutes(5);
+  // Of attempts that are over at once, as without a network or a name server.
+  static constexpr Duration kSilencePace = std::chrono::seconds(1);
 
   explicit Backoff(Prng prng) : prng_(prng) {}
 
+  // An attempt begins.
+  void begin(TimePoint now) { began_ = now; }
   // After an attempt that failed.
   Duration next() {
-    const Duration step = step_;
-    step_ = std::min(step_ * 2, kLast);
-    return draw(step);
+    silent_since_.reset();
+    return advance();
   }
   // After one that nobody answered.
-  Duration next_after_silence() {
-    if (silences_ >= kSilencesMax) return next();
-    ++silences_;
-    return draw(std::min(step_, kFirst));
+  Duration next_after_silence(TimePoint now) {
+    if (!silent_since_) silent_since_ = began_;
+    if (now - *silent_since_ >= kSilenceTime) return advance();
+    return draw(now - began_ < kSilencePace ? kSilencePace : kFirst);
   }
-  // As if there had been many attempts already.
+  // After an answer that repetition does not change. What follows begins with the first step.
   Duration longest() {
-    step_ = kLast;
-    return next();
+    reset();
+    return draw(kLast);
   }
   // After a success, or when the network changed.
   void reset() {
     step_ = kFirst;
-    silences_ = 0;
+    silent_since_.reset();
   }
 
  private:
+  Duration advance() {
+    const Duration step = step_;
+    step_ = std::min(step_ * 2, kLast);
+    return draw(step);
+  }
   Duration draw(Duration step) {
     const auto half = static_cast<std::uint64_t>(step.count() / 2);
     return Duration(static_cast<std::int64_t>(half + prng_.below(half + 1)));
@@ -51,7 +60,8 @@ class Backoff {
 
   Prng prng_;
   Duration step_ = kFirst;
-  int silences_ = 0;
+  TimePoint began_{};
+  std::optional<TimePoint> silent_since_;  // the first of the silent attempts in a row
 };
 
 }  // namespace karst::driver

@@ -5,6 +5,19 @@
 #include "stream/link_end.h"
 
 namespace karst::driver {
+namespace {
+
+// Nothing beyond this machine was reached, or what was is silent: no server, and no name server.
+bool nobody_answered(const Error& why) {
+  using enum stream::proxy::OpenResult;
+  if (!why.is(kCannotConnect)) return false;
+  const auto is = [&why](stream::proxy::OpenResult result) {
+    return why.detail() == static_cast<std::int64_t>(result);
+  };
+  return is(timed_out) || is(host_unreachable) || is(network_unreachable) || is(internal);
+}
+
+}  // namespace
 
 ClientNode::ClientNode(ClientNodeConfig config, keys::ClientCredential credential, Ports& ports,
                        TraceSink& trace, Prng prng, EnrolledHandler enrolled)
@@ -32,6 +45,7 @@ keys::ClientCredential ClientNode::duplicate_credential() const {
 
 void ClientNode::connect() {
   next_attempt_.reset();
+  backoff_.begin(ports_.now());
   const std::size_t index = attempts_++ % config_.servers.size();
   const auto& server = config_.servers[index];
   const std::string at = server.text();
@@ -96,11 +110,10 @@ void ClientNode::on_link_down(ClientLink& link, const Error& why) {
 
 Duration ClientNode::wait_after(const Error& why) {
   const bool shut_out = why.is(stream::kNotAdmitted) || why.is(stream::kRevoked);
-  if (shut_out) return backoff_.longest();
-  const bool silence =
-      why.is(kCannotConnect) &&
-      why.detail() == static_cast<std::int64_t>(stream::proxy::OpenResult::timed_out);
-  return silence ? backoff_.next_after_silence() : backoff_.next();
+  // Another address may be right.
+  const bool all_tried = attempts_ % config_.servers.size() == 0;
+  if (shut_out && all_tried) return backoff_.longest();
+  return nobody_answered(why) ? backoff_.next_after_silence(ports_.now()) : backoff_.next();
 }
 
 void ClientNode::nudge() {

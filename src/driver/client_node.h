@@ -59,8 +59,8 @@ struct ClientNodeConfig {
 };
 
 // A client: keeps one link up, for as long as it runs. After a loss it dials again, with back-off;
-// once it was told that it is not let in, which only a person can change, as seldom as it ever
-// does.
+// once it was told that it is not let in, which only a person can change, it goes through its
+// addresses as seldom as it ever does.
 class ClientNode final : public LinkGateway, private ClientLink::Owner {
  public:
   // Stores the PSK that replaces the invite; false if it could not be stored: then the invite goes

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <algorithm>
+#include <deque>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -79,7 +81,10 @@ class FakePorts final : public Ports {
     return std::make_unique<FakeTimer>(*this, std::move(callback));
   }
   std::unique_ptr<EndOfTurn> make_end_of_turn(Callback) override { return nullptr; }
-  Result<std::unique_ptr<TcpStream>> connect(const Endpoint&) override { return kRefused; }
+  Result<std::unique_ptr<TcpStream>> connect(const Endpoint&) override {
+    if (connect_error) return *connect_error;
+    return std::make_unique<FakeTcpStream>(connected.emplace_back());
+  }
   Result<std::unique_ptr<TcpListener>> listen(const Endpoint&) override { return kPermission; }
   Result<std::unique_ptr<UdpSocket>> open_udp(const Endpoint&) override { return kPermission; }
   std::unique_ptr<Lookup> look_up(std::string_view name, AddressFamily family,
@@ -88,6 +93,10 @@ class FakePorts final : public Ports {
     return std::make_unique<Lookup>();
   }
   std::vector<IpAddress> own_addresses() override { return {}; }
+
+  // What connect() gives: an error, or a socket each, whose handler the test tells the result.
+  std::optional<Error> connect_error = kRefused;
+  std::deque<FakeSocket> connected;
 
   // Every look-up so far; the test answers them.
   struct AskedLookUp {

@@ -258,6 +258,22 @@ class Clients(unittest.TestCase):
             listed = json.loads(server.run("clients", "--json").stdout)["clients"]
             self.assertEqual(sorted(client["name"] for client in listed), ["alice", "bob"])
 
+    def test_a_spent_invite_is_hopeless_once_all_its_addresses_have_said_so(self):
+        port = harness.free_port()
+        addresses = [f"127.0.0.{last}:{port}" for last in (1, 2, 3)]
+        with harness.pair(server_settings={"server": {"listen": addresses,
+                                                      "addresses": addresses}}) as (server, _, _2):
+            uri = server.run("invite", "bob").stdout.strip()
+            base = server.dir.parent
+            bob, eve = (harness.Node(base / name) for name in ("bob", "eve"))
+            bob.run("join", uri, "--socks", f"127.0.0.1:{harness.free_port()}")
+            started = time.monotonic()
+            second = eve.run("join", uri, "--socks", f"127.0.0.1:{harness.free_port()}",
+                             check=False)
+            self.assertIn("Trying again will not help", second.stderr)
+            self.assertLess(time.monotonic() - started, 10)
+            self.assertEqual(server.log().count("reason=invite-spent"), 3)
+
     def test_an_expired_invite_is_refused_by_name_in_the_log(self):
         with harness.pair() as (server, client, socks):
             uri = server.run("invite", "late", "--expires", "1s").stdout.strip()
