@@ -36,23 +36,28 @@ std::unique_ptr<Lookup> LinkLookUps::look_up(std::string_view name, AddressFamil
   return asked;
 }
 
+LinkLookUps::~LinkLookUps() {
+  for (Running& running : running_) running.owner = nullptr;
+  all_.left_.splice(all_.left_.end(), running_);
+}
+
 bool LinkLookUps::may_run() const {
   if (running_.empty()) return true;
-  const std::size_t left = kOfAll - std::min(kOfAll, of_all_);
+  const std::size_t left = kOfAll - std::min(kOfAll, all_.running_);
   return running_.size() < kOfLink && running_.size() < left;
 }
 
 void LinkLookUps::start(Asked& asked) {
-  ++of_all_;
-  const auto at = running_.insert(running_.end(), Running{nullptr, &asked});
+  ++all_.running_;
+  const auto at = running_.insert(running_.end(), Running{nullptr, &asked, this});
   asked.running_ = &*at;
-  at->lookup = ports_.look_up(
-      asked.name_, asked.family_,
-      [this, at](Result<std::vector<IpAddress>> answer) { handle_answer(at, std::move(answer)); });
+  at->lookup = ports_.look_up(asked.name_, asked.family_,
+                              [&all = all_, at](Result<std::vector<IpAddress>> answer) {
+                                end(all, at, std::move(answer));
+                              });
 }
 
-void LinkLookUps::handle_answer(std::list<Running>::iterator at,
-                                Result<std::vector<IpAddress>> answer) {
+void LinkLookUps::end(Totals& all, Place at, Result<std::vector<IpAddress>> answer) {
   // Both are on the list of things that the callback below may destroy.
   const std::unique_ptr<Lookup> ended = std::move(at->lookup);
   LookupCallback callback;
@@ -60,14 +65,19 @@ void LinkLookUps::handle_answer(std::list<Running>::iterator at,
     asked->running_ = nullptr;
     callback = std::move(asked->callback_);
   }
-  running_.erase(at);
-  --of_all_;
+  LinkLookUps* const owner = at->owner;
+  (owner != nullptr ? owner->running_ : all.left_).erase(at);
+  --all.running_;
+  if (owner != nullptr) owner->start_waiting();
+  if (callback) callback(std::move(answer));
+}
+
+void LinkLookUps::start_waiting() {
   while (!waiting_.empty() && may_run()) {
     Asked& next = *waiting_.front();
     waiting_.pop_front();
     start(next);
   }
-  if (callback) callback(std::move(answer));
 }
 
 }  // namespace karst::driver

@@ -15,17 +15,35 @@ namespace karst::driver {
 // nobody answers for, on as many streams as it may have, leaves the resolver to others. The rest
 // wait in order; there are two for each stream at most. As with UDP a link gets more only while it
 // has less than what is left for all, but one at a time it always has. A look-up that is no longer
-// wanted counts until its question has ended, since the resolver is as busy with it.
+// wanted counts until its question has ended, since the resolver is as busy with it; also beyond
+// the end of its link, or who connects again and again would have no limit.
 // Outlives the look-ups that it gives.
 class LinkLookUps {
+  class Asked;
+  struct Running {
+    std::unique_ptr<Lookup> lookup;
+    Asked* asked;        // null once nobody wants it
+    LinkLookUps* owner;  // null once the link has ended
+  };
+
  public:
   // Of the 1,024 that the resolver does at a time; UdpWaiting has the other half.
   static constexpr std::size_t kOfAll = 512;
   static constexpr std::size_t kOfLink = 128;
 
-  // `of_all` counts those of all links, and outlives this.
-  LinkLookUps(Ports& ports, std::size_t& of_all) : ports_(ports), of_all_(of_all) {}
-  ~LinkLookUps() { of_all_ -= running_.size(); }
+  // Those of all links. Outlives them.
+  class Totals {
+   public:
+    std::size_t running() const { return running_; }
+
+   private:
+    friend class LinkLookUps;
+    std::size_t running_ = 0;
+    std::list<Running> left_;  // by links that have ended
+  };
+
+  LinkLookUps(Ports& ports, Totals& all) : ports_(ports), all_(all) {}
+  ~LinkLookUps();
   LinkLookUps(const LinkLookUps&) = delete;
   LinkLookUps& operator=(const LinkLookUps&) = delete;
 
@@ -36,18 +54,16 @@ class LinkLookUps {
   std::size_t waiting() const { return waiting_.size(); }
 
  private:
-  class Asked;
-  struct Running {
-    std::unique_ptr<Lookup> lookup;
-    Asked* asked;  // null once nobody wants it
-  };
+  using Place = std::list<Running>::iterator;
 
   bool may_run() const;
   void start(Asked& asked);
-  void handle_answer(std::list<Running>::iterator at, Result<std::vector<IpAddress>> answer);
+  // Takes it off the list that it is on.
+  static void end(Totals& all, Place at, Result<std::vector<IpAddress>> answer);
+  void start_waiting();
 
   Ports& ports_;
-  std::size_t& of_all_;
+  Totals& all_;
   std::list<Running> running_;
   std::list<Asked*> waiting_;
 };

@@ -22,7 +22,7 @@ struct LinkLookUpsTest : testing::Test {
   }
 
   FakePorts ports;
-  std::size_t of_all = 0;
+  LinkLookUps::Totals of_all;
   LinkLookUps link{ports, of_all};
   std::vector<std::string> answered;
   std::vector<std::unique_ptr<Lookup>> held;
@@ -36,7 +36,7 @@ TEST_F(LinkLookUpsTest, so_many_run_and_the_rest_waits_in_order) {
   ASSERT_EQ(ports.look_ups.size(), LinkLookUps::kOfLink + 1);
   EXPECT_EQ(ports.look_ups.back().name, "name" + std::to_string(LinkLookUps::kOfLink));
   EXPECT_EQ(answered, std::vector<std::string>{"name5"});
-  EXPECT_EQ(of_all, LinkLookUps::kOfLink);
+  EXPECT_EQ(of_all.running(), LinkLookUps::kOfLink);
 }
 
 TEST_F(LinkLookUpsTest, one_that_is_no_longer_wanted_counts_until_it_has_ended) {
@@ -64,10 +64,26 @@ TEST_F(LinkLookUpsTest, links_leave_some_to_each_other_and_each_has_one) {
     ASSERT_GE(links.back()->running(), 1u);
   }
   EXPECT_EQ(links.front()->running(), LinkLookUps::kOfLink);
-  EXPECT_LE(of_all, LinkLookUps::kOfAll + links.size());
+  EXPECT_LE(of_all.running(), LinkLookUps::kOfAll + links.size());
   held.clear();
-  links.clear();
-  EXPECT_EQ(of_all, 0u);
+}
+
+TEST_F(LinkLookUpsTest, those_of_links_that_have_ended_count_until_they_are_answered) {
+  std::size_t most = 0;
+  for (int i = 0; i < 100; ++i) {
+    LinkLookUps short_lived(ports, of_all);
+    ask_many(short_lived, LinkLookUps::kOfLink);
+    most = std::max(most, short_lived.running());
+    held.clear();
+  }
+  EXPECT_EQ(most, LinkLookUps::kOfLink);
+  EXPECT_LE(of_all.running(), LinkLookUps::kOfAll + 100);
+  EXPECT_EQ(of_all.running(), ports.look_ups.size());
+  for (std::size_t i = 0; i < ports.look_ups.size(); ++i) answer(i);
+  EXPECT_EQ(of_all.running(), 0u);
+  EXPECT_TRUE(answered.empty());
+  ask_many(link, LinkLookUps::kOfLink + 1);
+  EXPECT_EQ(link.running(), LinkLookUps::kOfLink) << "there is room again";
 }
 
 TEST_F(LinkLookUpsTest, an_answer_may_destroy_everything) {
@@ -79,7 +95,7 @@ TEST_F(LinkLookUpsTest, an_answer_may_destroy_everything) {
   });
   answer(0);
   EXPECT_EQ(own, nullptr);
-  EXPECT_EQ(of_all, 0u);
+  EXPECT_EQ(of_all.running(), 0u);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ struct ServerSessionShared {
   const stream::proxy::EgressPolicy* egress = nullptr;
   std::unique_ptr<KemShare> kem{};
   UdpWaitingTotals udp_waiting{};
-  std::size_t tcp_look_ups = 0;
+  LinkLookUps::Totals tcp_look_ups{};
   // Of the clients that have a limit and a link.
   std::map<keys::NodeId, std::weak_ptr<Pace>> paces{};
 };
