@@ -110,10 +110,9 @@ void Dialer::advance() {
     } else if (const auto* cancel = std::get_if<HappyEyeballs::Cancel>(&*action)) {
       attempts_.erase(cancel->id);
     } else if (const auto* winner = std::get_if<HappyEyeballs::Connected>(&*action)) {
-      return std::exchange(done_, nullptr)(attempts_.at(winner->id)->take(), OpenResult::ok);
+      return finish(attempts_.at(winner->id)->take(), OpenResult::ok);
     } else {
-      return std::exchange(done_, nullptr)(nullptr,
-                                           std::get<HappyEyeballs::Failed>(*action).reason);
+      return finish(nullptr, std::get<HappyEyeballs::Failed>(*action).reason);
     }
   }
   if (const auto deadline = race_.next_deadline()) {
@@ -121,6 +120,12 @@ void Dialer::advance() {
   } else {
     timer_->disarm();
   }
+}
+
+void Dialer::finish(std::unique_ptr<TcpStream> stream, OpenResult result) {
+  // Its owner may keep this object for as long as the connection, and others wait for their turn.
+  lookups_ = {};
+  std::exchange(done_, nullptr)(std::move(stream), result);
 }
 
 }  // namespace karst::driver

@@ -40,6 +40,7 @@ class Dialer {
   void handle_answer(AddressFamily family, const Result<std::vector<IpAddress>>& answer);
   void handle_attempt(std::uint32_t id, Result<void> result);
   void advance();
+  void finish(std::unique_ptr<TcpStream> stream, stream::proxy::OpenResult result);
 
   const stream::proxy::Target target_;
   const stream::proxy::EgressPolicy& policy_;
