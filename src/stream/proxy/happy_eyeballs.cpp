@@ -94,18 +94,30 @@ void HappyEyeballs::advance(TimePoint now) {
 
 void HappyEyeballs::try_again(TimePoint now) {
   for (std::size_t id = 0; id < attempts_.size(); ++id) {
+    const auto due = due_again(id);
+    if (!due || now < *due) continue;
     Attempt& attempt = attempts_[id];
-    if (!attempt.pending || now < due_again(attempt)) continue;
     if (!attempt.joined) {
       const IpAddress& address = attempt.to.address;
       (address.is_v4() ? v4_ : v6_).untried.push_back(address);
       attempt.joined = true;
     } else {
       attempt.pending = false;
-      note(OpenResult::timed_out);
       actions_.push_back(Cancel{static_cast<AttemptId>(id)});
     }
   }
+}
+
+std::optional<TimePoint> HappyEyeballs::due_again(std::size_t id) const {
+  const Attempt& attempt = attempts_[id];
+  if (!attempt.pending) return std::nullopt;
+  if (!attempt.joined) return attempt.started + config_.again;
+  const auto is_older = [&](const Attempt& other) {
+    return other.pending && other.to.address == attempt.to.address;
+  };
+  const auto before = std::span(attempts_).first(id);
+  if (std::ranges::none_of(before, is_older)) return std::nullopt;
+  return attempt.started + 2 * config_.again;
 }
 
 void HappyEyeballs::start_next(TimePoint now) {
@@ -144,8 +156,8 @@ std::optional<TimePoint> HappyEyeballs::next_deadline() const {
   const bool untried = !v4_.untried.empty() || !v6_.untried.empty();
   TimePoint next = untried ? std::min(next_start_, deadline_) : deadline_;
   if (config_.again == Duration::zero()) return next;
-  for (const Attempt& attempt : attempts_) {
-    if (attempt.pending) next = std::min(next, due_again(attempt));
+  for (std::size_t id = 0; id < attempts_.size(); ++id) {
+    if (const auto due = due_again(id)) next = std::min(next, *due);
   }
   return next;
 }

@@ -22,8 +22,9 @@ struct HappyEyeballsConfig {
   Duration attempt_delay = kConnectionAttemptDelay;
   Duration timeout = kConnectTimeout;
   // An attempt that has waited so long is joined by another one to the same address, and is given
-  // up after twice as long. Zero: never. For whoever wants a path that was dead to be used soon
-  // after it is back, since kernels pause longer and longer before they repeat an attempt.
+  // up after twice as long, but never the oldest to an address: an answer may take longer than
+  // that. Zero: never. For whoever wants a path that was dead to be used soon after it is back,
+  // since kernels pause longer and longer before they repeat an attempt.
   Duration again{};
 };
 
@@ -94,9 +95,8 @@ class HappyEyeballs {
   void advance(TimePoint now);
   void start_next(TimePoint now);
   void try_again(TimePoint now);
-  TimePoint due_again(const Attempt& attempt) const {
-    return attempt.started + config_.again * (attempt.joined ? 2 : 1);
-  }
+  // When this attempt is to be joined by another one, or given up.
+  std::optional<TimePoint> due_again(std::size_t id) const;
   void note(OpenResult reason);
   void finish(Action last);
 

@@ -324,10 +324,47 @@ TEST(HappyEyeballs, an_attempt_that_waits_is_joined_by_another_and_given_up_late
   EXPECT_EQ(race.tick(1499ms), "");
   EXPECT_EQ(race.tick(1500ms), "start 1 1.1.1.1:443");
   EXPECT_EQ(race.deadline(), 3000);
-  EXPECT_EQ(race.tick(3000ms), "cancel 0, start 2 1.1.1.1:443");
-  // The older of two may still win.
-  race.at(3100ms);
-  EXPECT_EQ(race.outcome(1, ok), "cancel 2, connected 1 1.1.1.1:443");
+  EXPECT_EQ(race.tick(3000ms), "start 2 1.1.1.1:443");
+  EXPECT_EQ(race.deadline(), 4500);
+  EXPECT_EQ(race.tick(4500ms), "cancel 1, start 3 1.1.1.1:443");
+  // An older one may still win.
+  race.at(4600ms);
+  EXPECT_EQ(race.outcome(2, ok), "cancel 0, cancel 3, connected 2 1.1.1.1:443");
+}
+
+TEST(HappyEyeballs, an_answer_to_the_first_attempt_may_take_as_long_as_the_whole_race) {
+  Race race({}, {.again = 1500ms});
+  race.literal("1.1.1.1");
+  while (race.deadline() < 14'900) {
+    const std::string said = race.tick(std::chrono::milliseconds(race.deadline()));
+    EXPECT_FALSE(said.contains("cancel 0")) << said;
+  }
+  race.at(14'900ms);
+  EXPECT_TRUE(race.outcome(0, ok).ends_with("connected 0 1.1.1.1:443"));
+}
+
+TEST(HappyEyeballs, of_each_address_the_oldest_attempt_that_has_not_failed_stays) {
+  Race race({}, {.again = 1500ms});
+  race.answer(IpFamily::v6, {});
+  EXPECT_EQ(race.answer(IpFamily::v4, {"1.1.1.1", "1.1.1.2"}), "start 0 1.1.1.1:443");
+  EXPECT_EQ(race.tick(250ms), "start 1 1.1.1.2:443");
+  EXPECT_EQ(race.tick(1500ms), "start 2 1.1.1.1:443");
+  EXPECT_EQ(race.tick(1750ms), "start 3 1.1.1.2:443");
+  race.at(2000ms);
+  EXPECT_EQ(race.outcome(0, host_unreachable), "");
+  EXPECT_EQ(race.tick(3000ms), "start 4 1.1.1.1:443");
+  EXPECT_EQ(race.tick(3250ms), "start 5 1.1.1.2:443");
+  EXPECT_EQ(race.tick(4500ms), "start 6 1.1.1.1:443") << "2 stays";
+  EXPECT_EQ(race.tick(4750ms), "cancel 3, start 7 1.1.1.2:443") << "1 is older";
+}
+
+TEST(HappyEyeballs, giving_an_attempt_up_for_a_fresh_one_is_no_reason) {
+  Race race({}, {.again = 1500ms});
+  race.literal("1.1.1.1");
+  for (const auto at : {1500ms, 3000ms, 4500ms}) race.tick(at);
+  race.outcome(0, host_unreachable);
+  race.outcome(2, host_unreachable);
+  EXPECT_EQ(race.outcome(3, host_unreachable), failed(host_unreachable));
 }
 
 TEST(HappyEyeballs, trying_again_goes_on_until_the_time_is_over) {
