@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "stream/link_end.h"
+#include "stream/tls/error.h"
 
 namespace karst::driver {
 namespace {
@@ -12,6 +13,12 @@ constexpr Duration kSilenceLimit = std::chrono::seconds(30);
 // With the kernel's own repetitions a second after each attempt, something asks for the server at
 // least once a second as long as the path is dead.
 constexpr Duration kDialAgain = std::chrono::milliseconds(1500);
+
+// Whether no more is known than that the server has gone, politely or not.
+bool is_departure(const Error& seen) {
+  return seen.is(stream::kServerLeft) || seen.is(stream::kTunnelClosed) || seen.is(kReset) ||
+         seen.is(stream::tls::kTruncated);
+}
 
 }  // namespace
 
@@ -92,8 +99,7 @@ void ClientLink::on_carrier_closed(const std::optional<Error>& error) {
   const Error seen = connection_->error().value_or(error.value_or(Error(stream::kServerLeft)));
   // What the server said before it left tells more than that it did.
   const auto said = link() != nullptr ? link()->mux().goaway_received() : std::nullopt;
-  const bool left = seen.is(stream::kServerLeft) || seen.is(stream::kTunnelClosed);
-  go_down(left && said ? Error(stream::link_end(*said)) : seen);
+  go_down(said && is_departure(seen) ? Error(stream::link_end(*said)) : seen);
 }
 
 void ClientLink::go_down(const Error& why) {

@@ -244,6 +244,20 @@ class Clients(unittest.TestCase):
             self.assertIn("is `karst up` running there", told[-1])
             self.assertNotIn("detail=", client.log())
 
+    def test_what_a_server_said_is_why_also_when_it_then_breaks_off(self):
+        with harness.pair() as (server, client, socks), harness.TcpServer(harness.echo) as echo:
+            s = harness.socks_connect(socks, "127.0.0.1", echo.port)
+            server.process.send_signal(signal.SIGTERM)
+            harness.wait_until(lambda: "draining" in server.log(), 5, "start of the drain")
+            # Comes behind the word that the server is being stopped.
+            s.sendall(b"x")
+            self.assertEqual(harness.read_exactly(s, 1), b"x")
+            server.stop(signal.SIGKILL)
+            harness.wait_until(lambda: "link-down" in client.log(), 5, "end of the tunnel")
+            told = [l for l in client.log().splitlines() if "link-down" in l]
+            self.assertIn("the server is being stopped", told[0])
+            s.close()
+
     def test_an_invite_is_good_once(self):
         with harness.pair() as (server, client, socks):
             uri = server.run("invite", "bob").stdout.strip()
