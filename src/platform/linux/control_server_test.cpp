@@ -87,7 +87,7 @@ TEST_F(ControlTest, a_request_may_come_byte_by_byte) {
 }
 
 TEST_F(ControlTest, hangs_up_on_too_long_a_request_and_on_two_at_once) {
-  serve_echo();
+  serve_echo({.request_time = 1h});
   EXPECT_TRUE(hangs_up_on(as_text(control_header(kControlRequestBytesMax + 1))));
   EXPECT_FALSE(hangs_up_on(as_text(control_header(kControlRequestBytesMax))));
   EXPECT_TRUE(hangs_up_on(framed("one") + "x"));
@@ -131,7 +131,7 @@ TEST_F(ControlTest, a_client_that_does_not_finish_its_request_loses_patience) {
 }
 
 TEST_F(ControlTest, beyond_the_limit_the_longest_silent_connection_makes_room) {
-  serve_echo({.connections = 2});
+  serve_echo({.connections = 2, .request_time = 1h});
   const UniqueFd first = std::move(*connect_unix(path));
   const UniqueFd second = std::move(*connect_unix(path));
   turns(5);

@@ -11,6 +11,23 @@ namespace {
 
 using driver::Interest;
 
+// Our own descriptor of the socket with this address, or -1.
+int descriptor_of(const Endpoint& local) {
+  for (int fd = 0; fd < 1024; ++fd) {
+    if (const auto found = local_endpoint(fd); found.port == local.port) return fd;
+  }
+  return -1;
+}
+
+// Whether the kernel would end this connection with a reset if the process were killed.
+bool resets_at_a_kill(const driver::TcpStream& stream) {
+  linger option{};
+  socklen_t length = sizeof option;
+  const int fd = descriptor_of(stream.local());
+  EXPECT_EQ(::getsockopt(fd, SOL_SOCKET, SO_LINGER, &option, &length), 0);
+  return option.l_onoff != 0 && option.l_linger == 0;
+}
+
 class TcpTest : public LoopTest {
  protected:
   // A connected pair: near called connect(), far was accepted.
@@ -93,7 +110,9 @@ TEST_F(TcpTest, an_aborted_stream_is_a_reset_at_the_other_side) {
 
 TEST_F(TcpTest, a_stream_that_must_be_shut_resets_when_it_ends_before) {
   ASSERT_TRUE(meet());
+  EXPECT_FALSE(resets_at_a_kill(*near.stream));
   near.stream->reset_unless_shut();
+  EXPECT_TRUE(resets_at_a_kill(*near.stream));
   near.stream.reset();
   until([&] { return far->error.has_value() || far->ended; });
   ASSERT_TRUE(far->error.has_value()) << "a clean end";
@@ -113,7 +132,9 @@ TEST_F(TcpTest, once_it_is_shut_everything_is_delivered) {
     written += near.write(much).value_or(0);
     turn();
   }
+  ASSERT_GT(written, 0u);
   near.stream->shutdown_write();
+  EXPECT_FALSE(resets_at_a_kill(*near.stream));
   near.stream.reset();
   far->stream->set_interest(Interest::read);
   until([&] { return far->ended || far->error; });
@@ -146,21 +167,14 @@ TEST_F(TcpTest, a_side_that_takes_nothing_is_given_up_after_the_silence_limit) {
   EXPECT_TRUE(near.error->is(driver::kTimedOut));
 }
 
-// Our own descriptor of the socket with this address, or -1.
-int descriptor_of(const Endpoint& local) {
-  for (int fd = 0; fd < 1024; ++fd) {
-    if (const auto found = local_endpoint(fd); found.port == local.port) return fd;
-  }
-  return -1;
-}
-
 TEST_F(TcpTest, the_pause_between_retransmissions_is_bounded_where_the_kernel_can) {
   ASSERT_TRUE(meet());
   constexpr int kRtoMaxMs = 44;
-  const auto pause = [&] {
+  const int fd = descriptor_of(near.stream->local());
+  ASSERT_GE(fd, 0);
+  const auto pause = [fd] {
     int value = 0;
     socklen_t length = sizeof value;
-    const int fd = descriptor_of(near.stream->local());
     return ::getsockopt(fd, IPPROTO_TCP, kRtoMaxMs, &value, &length) == 0 ? value : -1;
   };
   if (pause() == -1) GTEST_SKIP() << "this kernel has no TCP_RTO_MAX_MS";
