@@ -11,13 +11,13 @@
 
 namespace karst::driver {
 
-// The look-ups of one link's TCP targets: so many at a time that a client which names hosts that
-// nobody answers for, on as many streams as it may have, leaves the resolver to others. The rest
-// wait in order; there are two for each stream at most. As with UDP a link gets more only while it
-// has less than what is left for all, but one at a time it always has. A look-up that is no longer
-// wanted counts until its question has ended, since the resolver is as busy with it; also beyond
-// the end of its link, or who connects again and again would have no limit.
-// Outlives the look-ups that it gives.
+// The look-ups of one link's targets: so many at a time that a client which names hosts that nobody
+// answers for, on as many streams as it may have, leaves the resolver to others. The rest wait in
+// order; there are two for each stream of TCP at most, and one for each name of an association. As
+// with UdpWaiting a link gets more only while it has less than what is left for all, but one at a
+// time it always has. A look-up that is no longer wanted counts until its question has ended, since
+// the resolver is as busy with it; also beyond the end of its link, or who connects again and again
+// would have no limit. Outlives the look-ups that it gives.
 class LinkLookUps {
   class Asked;
   struct Running {
@@ -27,8 +27,8 @@ class LinkLookUps {
   };
 
  public:
-  // Of the 1,024 that the resolver does at a time; UdpWaiting has the other half.
-  static constexpr std::size_t kOfAll = 512;
+  // Of the 1,024 that the resolver does at a time: some are left for links that have none yet.
+  static constexpr std::size_t kOfAll = 896;
   static constexpr std::size_t kOfLink = 128;
 
   // Those of all links. Outlives them.
@@ -51,6 +51,8 @@ class LinkLookUps {
   std::unique_ptr<Lookup> look_up(std::string_view name, AddressFamily family,
                                   LookupCallback callback);
   std::size_t running() const { return running_.size(); }
+  // The next one would not wait.
+  bool has_room() const { return waiting_.empty() && may_run(); }
   std::size_t waiting() const { return waiting_.size(); }
 
  private:

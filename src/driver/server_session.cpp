@@ -25,8 +25,8 @@ ServerSession::ServerSession(std::unique_ptr<TcpStream> socket, ServerSessionSha
       congestion_control_(prefer_bbr(*socket)),
       connection_(*shared.stream, key, remote_, {shared.ports->now(), shared.ports->wall_time()}),
       carrier_(std::move(socket), connection_, kSilenceLimit, *shared.ports, *this),
-      served_{{shared.udp_waiting, *shared.stream->link.budget},
-              {*shared.ports, shared.tcp_look_ups}} {}
+      served_{{shared.udp_waiting_bytes, *shared.stream->link.budget},
+              {*shared.ports, shared.look_ups}} {}
 
 ServerSession::~ServerSession() {
   if (streams_) streams_->end_all(wire::ResetReason::going_away);
@@ -91,7 +91,7 @@ void ServerSession::serve(const stream::mux::Opened& opened) {
   const auto done = [this, id] { egress_done(id); };
   if (!opened.open.target) {
     auto egress = std::make_unique<UdpEgress>(*streams_, id, *shared_.egress, served_.udp_waiting,
-                                              *shared_.ports, done);
+                                              served_.look_ups, *shared_.ports, done);
     UdpEgress& started = *egress;
     served_.egresses.emplace(id, std::move(egress));
     return started.start();

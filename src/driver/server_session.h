@@ -22,8 +22,8 @@ struct ServerSessionShared {
   const stream::ServerShared* stream = nullptr;
   const stream::proxy::EgressPolicy* egress = nullptr;
   std::unique_ptr<KemShare> kem{};
-  UdpWaitingTotals udp_waiting{};
-  LinkLookUps::Totals tcp_look_ups{};
+  std::size_t udp_waiting_bytes = 0;
+  LinkLookUps::Totals look_ups{};
   // Of the clients that have a limit and a link.
   std::map<keys::NodeId, std::weak_ptr<Pace>> paces{};
 };

@@ -34,12 +34,13 @@ class UdpEgress::Socket final : UdpSocket::Handler {
 };
 
 UdpEgress::UdpEgress(LinkStreams& streams, StreamId stream,
-                     const stream::proxy::EgressPolicy& policy, UdpWaiting& waiting, Ports& ports,
-                     Callback done)
+                     const stream::proxy::EgressPolicy& policy, UdpWaiting& waiting,
+                     LinkLookUps& look_ups, Ports& ports, Callback done)
     : streams_(&streams),
       stream_(stream),
       policy_(policy),
       waiting_(waiting),
+      look_ups_(look_ups),
       ports_(ports),
       done_(std::move(done)) {
   streams_->attach(stream_, *this);
@@ -47,7 +48,6 @@ UdpEgress::UdpEgress(LinkStreams& streams, StreamId stream,
 
 UdpEgress::~UdpEgress() {
   for (const auto& [name, entry] : names_) {
-    if (entry.lookup) waiting_.end_look_up();
     for (const auto& [port, payload] : entry.waiting) waiting_.release(payload.size());
   }
   if (streams_ == nullptr) return;
@@ -86,7 +86,7 @@ void UdpEgress::send_to_name(const std::string& name, std::uint16_t port, Bytes 
       std::erase_if(names_, [](const auto& entry) { return !entry.second.lookup; });
       if (names_.size() >= kNamesMax) return;
     }
-    if (!waiting_.begin_look_up()) return;
+    if (!look_ups_.has_room()) return;
     found = names_.emplace(name, Name{}).first;
     look_up(name, AddressFamily::v4);
   }
@@ -98,7 +98,7 @@ void UdpEgress::send_to_name(const std::string& name, std::uint16_t port, Bytes 
 }
 
 void UdpEgress::look_up(const std::string& name, AddressFamily family) {
-  names_.at(name).lookup = ports_.look_up(
+  names_.at(name).lookup = look_ups_.look_up(
       name, family,
       [this, name](const Result<std::vector<IpAddress>>& answer) { handle_answer(name, answer); });
 }
@@ -110,7 +110,6 @@ void UdpEgress::handle_answer(std::string name, const Result<std::vector<IpAddre
     return look_up(name, AddressFamily::v6);
   }
   entry.lookup.reset();
-  waiting_.end_look_up();
   entry.good_until = ports_.now() + kNameLife;
   if (answer.ok() && !answer->empty()) entry.address = answer->front();
   for (const auto& [port, payload] : std::exchange(entry.waiting, {})) {

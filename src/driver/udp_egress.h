@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/link_look_ups.h"
 #include "driver/link_streams.h"
 #include "driver/ports.h"
 #include "driver/udp_waiting.h"
@@ -16,13 +17,13 @@ namespace karst::driver {
 
 // The server's end of one UDP association: one socket per address family, opened when it is first
 // needed; names are resolved here and the answer kept for a while; every address is asked of the
-// policy. Datagrams that cannot be sent, or that wait for a name beyond what `waiting` allows the
-// link, are dropped, as UDP does. `done` is called once, from a
-// callback, and may destroy the object.
+// policy. Datagrams that cannot be sent, or that wait for a name beyond what `waiting` and
+// `look_ups` allow the link, are dropped, as UDP does. `done` is called once, from a callback, and
+// may destroy the object.
 class UdpEgress final : private StreamUser {
  public:
   UdpEgress(LinkStreams& streams, StreamId stream, const stream::proxy::EgressPolicy& policy,
-            UdpWaiting& waiting, Ports& ports, Callback done);
+            UdpWaiting& waiting, LinkLookUps& look_ups, Ports& ports, Callback done);
   ~UdpEgress();
   UdpEgress(const UdpEgress&) = delete;
   UdpEgress& operator=(const UdpEgress&) = delete;
@@ -60,6 +61,7 @@ class UdpEgress final : private StreamUser {
   const StreamId stream_;
   const stream::proxy::EgressPolicy& policy_;
   UdpWaiting& waiting_;
+  LinkLookUps& look_ups_;
   Ports& ports_;
   Callback done_;
   stream::proxy::UdpRelayTable table_;
