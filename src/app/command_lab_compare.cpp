@@ -1,53 +1,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
-#include <csignal>
 #include <cstdio>
-#include <thread>
 
 #include "app/commands.h"
 #include "app/failure.h"
 #include "app/lab_commands.h"
 #include "app/lab_root.h"
+#include "app/stop_signal.h"
 #include "lab/comparison.h"
 #include "lab/gate.h"
 #include "lab/report.h"
-#include "platform/linux/clock.h"
-#include "platform/linux/held_signals.h"
 
 namespace karst::app {
 namespace {
-
-// Sees while it lives whether a signal asks the command to end: what was started must be ended, and
-// files with keys must go.
-class StopSignal {
- public:
-  explicit StopSignal(platform::HeldSignals& held)
-      : thread_([this, &held] {
-          while (!over_) {
-            if (const auto number = held.take()) {
-              number_ = *number;
-              stop_ = true;
-            }
-            platform::wait_until(platform::monotonic_now() + std::chrono::milliseconds(100));
-          }
-        }) {}
-  StopSignal(const StopSignal&) = delete;
-  ~StopSignal() {
-    over_ = true;
-    thread_.join();
-  }
-
-  const std::atomic<bool>& stop() const { return stop_; }
-  int number() const { return number_; }
-
- private:
-  std::atomic<bool> stop_ = false;
-  std::atomic<bool> over_ = false;
-  std::atomic<int> number_ = 0;
-  std::thread thread_;  // last: it uses all of the above
-};
 
 Outcome<std::vector<lab::Peer>> peers_of(const LabCompareOptions& options) {
   std::vector<lab::Peer> all = lab::all_peers();
@@ -100,18 +66,14 @@ int lab_compare(const LabCompareOptions& options) {
   if (plan.cells.empty()) return fail({"no cell is left by these choices", kExitUsage});
   const lab::Rights rights = ::geteuid() == 0 ? lab::Rights::root : lab::Rights::user;
   if (const auto became = become_lab_root(); !became) return fail(became.error());
-  platform::HeldSignals held{SIGINT, SIGTERM, SIGHUP};
-  const StopSignal signal(held);
+  const StopSignal signal;
   plan.stop = &signal.stop();
   for (const lab::Peer& peer : *peers) plan.peers.push_back(lab::look_up(peer, rights));
   const auto result = lab::run_comparison(plan, [](const std::string& line) {
     std::printf("%s\n", line.c_str());
     std::fflush(stdout);
   });
-  if (signal.number() != 0) {
-    fail({"interrupted; what was measured is in " + options.folder + "/results.jsonl"});
-    return 128 + signal.number();
-  }
+  if (signal.number() != 0) return interrupted(signal, options.folder);
   if (!result) return fail({result.error()});
   if (const auto problem = lab::write_comparison_report(options.folder)) return fail({*problem});
   const std::size_t failures = failures_in(*result);
