@@ -2,6 +2,7 @@
 
 #include <csignal>
 
+#include "app/commands.h"
 #include "app/failure.h"
 #include "platform/linux/clock.h"
 
