@@ -75,7 +75,7 @@ int lab_compare(const LabCompareOptions& options) {
   });
   if (signal.number() != 0) return interrupted(signal, options.folder);
   if (!result) return fail({result.error()});
-  if (const auto problem = lab::write_comparison_report(options.folder)) return fail({*problem});
+  if (const auto problem = lab::write_report(options.folder)) return fail({*problem});
   const std::size_t failures = failures_in(*result);
   if (failures > 0) std::printf("%zu runs failed\n", failures);
   std::printf("results: %s/results.jsonl, to look at: %s/report.html\n", options.folder.c_str(),

@@ -14,6 +14,7 @@ inline constexpr int kExitFailed = 1;
 inline constexpr int kExitUsage = 2;  // wrong usage or configuration
 inline constexpr int kExitNotRunning = 3;
 inline constexpr int kExitVoid = 4;  // nothing was found out: the emulated path was not as asked
+inline constexpr int kExitInconclusive = 5;  // nothing failed, but not all was found out
 // Plus the number of the signal that ended a command, as a shell would report it.
 inline constexpr int kExitSignal = 128;
 

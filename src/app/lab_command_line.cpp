@@ -70,8 +70,9 @@ void add_gate(CLI::App& lab, const std::function<void(std::function<int()>)>& se
   command->footer(
       "Each cell is measured in pairs, a direct run and one through a fresh tunnel, on the same\n"
       "emulated path with the same lost packets. Every byte is verified. Results go to\n"
-      "FOLDER/results.jsonl as they come. Ends with 1 if a cell or a loss level fails,\n"
-      "with 4 if the path is not as asked, as on a busy machine: nothing was found out then.\n"
+      "FOLDER/results.jsonl as they come. Ends with 1 if a cell or a loss level fails, with 5 if\n"
+      "none does but a cell is inconclusive, and with 4 if the path is not as asked, as on a busy\n"
+      "machine: nothing was found out then. After Ctrl-C or a crash --resume goes on.\n"
       "Examples:\n"
       "  karst lab gate --quick\n"
       "  karst lab gate --full --out results          hours; --resume goes on\n"
@@ -92,6 +93,20 @@ void add_gate(CLI::App& lab, const std::function<void(std::function<int()>)>& se
   command->add_flag("--resume", options->resume, "Go on with the results in FOLDER");
   option(*command, "--program", options->program, "FILE", "The karst to measure (default: this)");
   command->callback([set_run, options] { set_run([options] { return lab_gate(*options); }); });
+}
+
+void add_report(CLI::App& lab, const std::function<void(std::function<int()>)>& set_run) {
+  CLI::App* command =
+      lab.add_subcommand("report", "Write the report of a gate's or a comparison's results anew");
+  command->footer(
+      "Reads FOLDER/results.jsonl and writes FOLDER/report.html, one page that needs no other "
+      "file.\n"
+      "Results of several runs of one gate, each of other cells, can be put into one file first:\n"
+      "  cat one/results.jsonl two/results.jsonl > all/results.jsonl\n"
+      "  karst lab report all");
+  auto folder = std::make_shared<std::string>();
+  command->add_option("FOLDER", *folder, "Where results.jsonl is")->type_name("")->required();
+  command->callback([set_run, folder] { set_run([folder] { return lab_report(*folder); }); });
 }
 
 void add_ceilings(CLI::App& lab, const std::function<void(std::function<int()>)>& set_run) {
@@ -212,6 +227,7 @@ void add_lab_commands(CLI::App& program, const std::function<void(std::function<
   lab->require_subcommand(1);
   add_link(*lab, set_run);
   add_gate(*lab, set_run);
+  add_report(*lab, set_run);
   add_ceilings(*lab, set_run);
   add_soak(*lab, set_run);
   add_outage(*lab, set_run);

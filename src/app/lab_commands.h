@@ -29,6 +29,8 @@ struct LabGateOptions {
   std::string program;  // the karst to measure; empty: this one
 };
 int lab_gate(const LabGateOptions& options);
+// Writes the report of the results in a folder anew.
+int lab_report(const std::string& folder);
 
 struct LabCeilingsOptions {
   std::string folder = "karst-ceilings";

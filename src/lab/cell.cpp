@@ -5,6 +5,7 @@
 
 #include "lab/link_options.h"
 #include "lab/machine_account.h"
+#include "lab/void_run.h"
 #include "platform/linux/clock.h"
 
 namespace karst::lab {
@@ -95,6 +96,15 @@ double Cell::capacity_mbit() const {
   return rate_mbit * (kPayload / kSegment) * (traffic == Traffic::both ? 2 : 1);
 }
 
+double CellRun::cpu_s_per_gb() const {
+  const double seconds = std::chrono::duration<double>(client_cpu + server_cpu).count();
+  return bytes > 0 ? seconds / (static_cast<double>(bytes) / 1e9) : 0;
+}
+
+bool CellRun::deadline_expired() const {
+  return deadline_expired_in(client_status) || deadline_expired_in(server_status);
+}
+
 Endpoint load_target() { return {LabNetwork::address_v4(Side::far), kLoadPort}; }
 
 std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& cell,
@@ -129,6 +139,7 @@ std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& ce
   }
   run.senders = load->senders;
   run.wire = network.link().report();
+  run.void_because = void_reason(cell, run.wire).value_or("");
   run.machine_idle = probe.machine_idle;
   if (tunnel == nullptr) return run;
   const Tunnel::Account after = tunnel->account();

@@ -11,6 +11,10 @@
 
 namespace karst::lab {
 
+// Who carries a load, as files and tables name them.
+inline constexpr const char* kBareName = "bare TCP";
+inline constexpr const char* kKarstName = "karst";
+
 // One point of the gate: a path and a load.
 struct Cell {
   unsigned rtt_ms = 60;
@@ -49,7 +53,8 @@ struct CellRun {
   std::uint64_t bytes = 0;
   std::vector<SenderTcp> senders;  // directly: the application's own connections
   LinkRunner::Report wire;
-  double machine_idle = 1;  // of all processors' time in the second half, 0..1
+  std::string void_because;  // why it does not count (void_run.h); empty: it does
+  double machine_idle = 1;   // of all processors' time in the second half, 0..1
   // Through the tunnel only.
   Duration client_cpu{};
   Duration server_cpu{};
@@ -58,6 +63,9 @@ struct CellRun {
   std::string client_status;  // JSON, while the load ran
   std::string server_status;
   Limiter limiter;  // of the sending end; of both, the one with the larger share
+
+  double cpu_s_per_gb() const;    // of both ends; 0 if nothing was carried
+  bool deadline_expired() const;  // of a rekey, at either end
 };
 
 // Where the load listens in the far namespace.

@@ -22,10 +22,7 @@ std::vector<double> figures(const std::vector<CellRun>& runs, double (*figure)(c
 
 double rate_of(const CellRun& run) { return run.mbit; }
 
-double cpu_of(const CellRun& run) {
-  const double seconds = std::chrono::duration<double>(run.client_cpu + run.server_cpu).count();
-  return run.bytes > 0 ? seconds / (static_cast<double>(run.bytes) / 1e9) : 0;
-}
+double cpu_of(const CellRun& run) { return run.cpu_s_per_gb(); }
 
 class Comparer {
  public:
@@ -82,7 +79,7 @@ Comparer::Problem Comparer::run_one(CellComparison& comparison, std::size_t whic
   if (!run) {
     standing.failures.push_back(run.error());
     say_(comparison.cell.name() + ": " + standing.name + " failed: " + run.error());
-    if (!file_.add_failure(comparison.cell, standing.name, run.error()).ok()) {
+    if (!file_.add_failure(comparison.cell, standing.name, seed, run.error()).ok()) {
       return "cannot write the results";
     }
     // Without bare TCP there is nothing to compare with.

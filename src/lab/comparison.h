@@ -13,8 +13,6 @@
 namespace karst::lab {
 
 // What the comparison measures beside bare TCP: Karst first, then the peers that are there.
-inline constexpr const char* kKarstName = "karst";
-inline constexpr const char* kBareName = "bare TCP";
 
 struct ComparisonPlan {
   std::vector<Cell> cells;

@@ -1,11 +1,12 @@
 #include "lab/gate.h"
 
 #include <algorithm>
-#include <map>
 
+#include "lab/earlier_results.h"
 #include "lab/format.h"
 #include "lab/path_check.h"
 #include "lab/results_file.h"
+#include "lab/void_run.h"
 
 namespace karst::lab {
 namespace {
@@ -13,6 +14,18 @@ namespace {
 std::vector<double> rates(const std::vector<CellRun>& runs) {
   std::vector<double> out;
   for (const CellRun& run : runs) out.push_back(run.mbit);
+  return out;
+}
+
+// Why there is no rate: the tunnel or bare TCP failed, or the machine did not keep up.
+struct Missing {
+  std::string why;
+  bool of_the_machine = false;
+};
+
+std::vector<double> cpu_of(const std::vector<CellRun>& runs) {
+  std::vector<double> out;
+  for (const CellRun& run : runs) out.push_back(run.cpu_s_per_gb());
   return out;
 }
 
@@ -24,58 +37,124 @@ class Gate {
   std::expected<GateResult, GateError> run();
 
  private:
-  std::optional<std::string> run_cell_pairs(CellResult& result);
-  std::optional<std::string> check(const Cell& cell);
+  using Problem = std::optional<GateError>;  // that ends the gate
+  Problem begin();
+  Problem calibrate();
+  Problem run_cell_pairs(CellResult& result);
+  Problem check(const Cell& cell);
+  // Both runs of one seed, earlier or new. False: the cell is at its end without them.
+  std::expected<bool, GateError> add_pair(CellResult& result, std::uint64_t seed);
+  std::expected<CellRun, Missing> measure(const Cell& cell, std::uint64_t seed, bool tunnel);
   std::expected<CellRun, std::string> one(const Cell& cell, std::uint64_t seed, bool tunnel);
+  std::size_t pairs_wanted(const CellResult& result) const;
+  Duration time_left(std::size_t from) const;
   void say_cell(const CellResult& result) const;
+  bool stopped() const { return plan_.stop != nullptr && plan_.stop->load(); }
 
   const GatePlan& plan_;
   const std::function<void(const std::string&)>& say_;
   ResultsFile file_;
   std::unique_ptr<LabNetwork> network_;
-  std::string checked_;  // the path that was checked last
+  std::string checked_;        // the path that was checked last
+  bool write_failed_ = false;  // a result was lost
 };
 
+const GateError kNotRecorded{.text = "cannot write the results"};
+const GateError kInterrupted{.text = "interrupted"};
+
 // A path is measured when it changes.
-std::optional<std::string> Gate::check(const Cell& cell) {
+Gate::Problem Gate::check(const Cell& cell) {
   if (cell.path() == checked_) return std::nullopt;
-  auto problem = check_path(*network_, cell, file_, say_);
-  if (!problem) checked_ = cell.path();
-  return problem;
+  if (auto problem = check_path(*network_, cell, file_, say_)) {
+    return GateError{.text = *problem, .path_failed = true};
+  }
+  checked_ = cell.path();
+  return std::nullopt;
 }
 
 std::expected<CellRun, std::string> Gate::one(const Cell& cell, std::uint64_t seed, bool tunnel) {
-  if (!tunnel) return run_cell(*network_, cell, seed, nullptr);
+  if (!tunnel) return run_cell(*network_, cell, seed, nullptr, plan_.stop);
   // Its handshakes cross the same path.
   network_->link().replace(cell.link(seed));
-  auto pair = TunnelPair::start(*network_, plan_.tunnel);
+  auto pair = TunnelPair::start(*network_, plan_.tunnel, plan_.stop);
   if (!pair) return std::unexpected(pair.error());
-  return run_cell(*network_, cell, seed, pair->get());
+  return run_cell(*network_, cell, seed, pair->get(), plan_.stop);
 }
 
-std::optional<std::string> Gate::run_cell_pairs(CellResult& result) {
-  std::size_t wanted = plan_.pairs;
-  while (result.tunnel.size() < wanted) {
-    const std::uint64_t seed = result.tunnel.size() + 1;
-    // Which comes first alternates too.
-    const bool tunnel_first = seed % 2 == 0;
-    for (const bool tunnel : {tunnel_first, !tunnel_first}) {
-      auto run = one(result.cell, seed, tunnel);
-      if (!run) return result.cell.name() + ": " + run.error();
-      if (!file_.add_run(result.cell, *run).ok()) return "cannot write the results";
-      (tunnel ? result.tunnel : result.direct).push_back(std::move(*run));
+// Repeated while the emulator does not keep up.
+std::expected<CellRun, Missing> Gate::measure(const Cell& cell, std::uint64_t seed, bool tunnel) {
+  for (int tries = 1;; ++tries) {
+    auto run = one(cell, seed, tunnel);
+    if (!run) return std::unexpected(Missing{run.error()});
+    if (stopped()) return std::unexpected(Missing{"interrupted"});
+    if (!file_.add_run(cell, *run).ok()) write_failed_ = true;
+    if (run->void_because.empty()) {
+      if (run->deadline_expired()) return std::unexpected(Missing{"a rekey deadline expired"});
+      return std::move(*run);
     }
-    if (!plan_.quick && result.tunnel.size() >= plan_.pairs &&
-        spread(rates(result.direct)) > kSpreadWanted) {
-      wanted = kPairsMax;
-    }
-    if (plan_.quick && median(result.ratios()) < result.threshold) wanted = kQuickPairsMax;
+    say_(cell.name() + ": a run is void: " + run->void_because);
+    if (tries == kVoidTries) return std::unexpected(Missing{run->void_because, true});
   }
-  if (!file_
-           .add_verdict(result.cell, median(result.ratios()), result.threshold,
-                        verdict_name(result.verdict()))
-           .ok()) {
-    return "cannot write the results";
+}
+
+std::expected<bool, GateError> Gate::add_pair(CellResult& result, std::uint64_t seed) {
+  const EarlierResults& earlier = file_.earlier();
+  if (earlier.pairs(result.cell) >= seed) {
+    result.direct.push_back(*earlier.run(result.cell, seed, false));
+    result.tunnel.push_back(*earlier.run(result.cell, seed, true));
+    return true;
+  }
+  if (auto problem = check(result.cell)) return std::unexpected(*problem);
+  // Which comes first alternates too.
+  const bool tunnel_first = seed % 2 == 0;
+  for (const bool tunnel : {tunnel_first, !tunnel_first}) {
+    auto run = measure(result.cell, seed, tunnel);
+    if (stopped()) return std::unexpected(kInterrupted);
+    if (run) {
+      (tunnel ? result.tunnel : result.direct).push_back(std::move(*run));
+      continue;
+    }
+    const Missing& missing = run.error();
+    const std::string who = tunnel ? kKarstName : kBareName;
+    if (!missing.of_the_machine && !file_.add_failure(result.cell, who, seed, missing.why).ok()) {
+      write_failed_ = true;
+    }
+    say_(result.cell.name() + ": " + who + ": " + missing.why);
+    if (tunnel && !missing.of_the_machine) {
+      result.failures.push_back(missing.why);
+    } else {
+      result.void_because = missing.why;
+    }
+    return false;
+  }
+  return true;
+}
+
+std::size_t Gate::pairs_wanted(const CellResult& result) const {
+  if (plan_.quick && !result.ratios().empty()) {
+    return median(result.ratios()) < result.threshold ? kQuickPairsMax : plan_.pairs;
+  }
+  if (result.tunnel.size() < plan_.pairs) return plan_.pairs;
+  return spread(rates(result.direct)) > kSpreadWanted ? kPairsMax : plan_.pairs;
+}
+
+Gate::Problem Gate::run_cell_pairs(CellResult& result) {
+  result.failures = file_.earlier().failures(result.cell);
+  bool goes_on = result.failures.empty();
+  while (goes_on && result.tunnel.size() < pairs_wanted(result)) {
+    const auto added = add_pair(result, result.tunnel.size() + 1);
+    if (!added) return added.error();
+    goes_on = *added;
+  }
+  // Runs without their partner say nothing.
+  const std::size_t pairs = std::min(result.direct.size(), result.tunnel.size());
+  result.direct.resize(pairs);
+  result.tunnel.resize(pairs);
+  if (write_failed_ || !file_
+                            .add_verdict(result.cell, median(result.ratios()), result.threshold,
+                                         verdict_name(result.verdict()))
+                            .ok()) {
+    return kNotRecorded;
   }
   say_cell(result);
   return std::nullopt;
@@ -89,22 +168,85 @@ void Gate::say_cell(const CellResult& result) const {
               verdict_name(result.verdict()).c_str(), result.limiter().c_str()));
 }
 
-std::expected<GateResult, GateError> Gate::run() {
-  auto before = file_.begin(plan_.tunnel.program, plan_.resume);
-  if (!before) return std::unexpected(GateError{before.error()});
+// What the cells from that one on take, if no cell needs more pairs.
+Duration Gate::time_left(std::size_t from) const {
+  constexpr Duration kAroundARun = std::chrono::milliseconds(1500);
+  Duration sum{};
+  for (std::size_t i = from; i < plan_.cells.size(); ++i) {
+    const std::uint64_t there = file_.earlier().pairs(plan_.cells[i]);
+    const std::size_t missing = plan_.pairs - std::min<std::size_t>(there, plan_.pairs);
+    sum += 2 * missing * (plan_.cells[i].length() + kAroundARun);
+  }
+  return sum;
+}
+
+Gate::Problem Gate::begin() {
+  if (auto begun = file_.begin(plan_.tunnel.program, plan_.resume); !begun) {
+    return GateError{.text = begun.error(), .nothing_begun = true};
+  }
+  if (!file_.add_plan(plan_).ok()) return kNotRecorded;
   auto network = LabNetwork::create(LinkSettings{});
-  if (!network.ok()) return std::unexpected(GateError{std::string(network.error().kind().text)});
+  if (!network.ok()) return GateError{std::string(network.error().kind().text)};
   network_ = std::move(*network);
-  GateResult result;
+  return calibrate();
+}
+
+// One pair more of the cell whose earlier rates spread least.
+Gate::Problem Gate::calibrate() {
+  const EarlierResults& earlier = file_.earlier();
+  std::optional<CellResult> best;
   for (const Cell& cell : plan_.cells) {
+    if (earlier.pairs(cell) < plan_.pairs) continue;
+    CellResult found{.cell = cell, .direct = {}, .tunnel = {}};
+    for (std::uint64_t seed = 1; seed <= earlier.pairs(cell); ++seed) {
+      found.direct.push_back(*earlier.run(cell, seed, false));
+      found.tunnel.push_back(*earlier.run(cell, seed, true));
+    }
+    const auto unsteady = [](const CellResult& result) {
+      return std::max(spread(rates(result.direct)), spread(rates(result.tunnel)));
+    };
+    if (!best || unsteady(found) < unsteady(*best)) best = std::move(found);
+  }
+  if (!best) return std::nullopt;
+  if (auto problem = check(best->cell)) return problem;
+  const auto direct = one(best->cell, 1, false);
+  const auto tunnel = direct ? one(best->cell, 1, true) : direct;
+  if (stopped()) return kInterrupted;
+  if (!tunnel) return GateError{best->cell.name() + " once more: " + tunnel.error()};
+  const Calibration found{.cell = best->cell.name(),
+                          .direct_mbit = direct->mbit,
+                          .direct_mbit_before = median(rates(best->direct)),
+                          .tunnel_mbit = tunnel->mbit,
+                          .tunnel_mbit_before = median(rates(best->tunnel)),
+                          .cpu_s_per_gb = tunnel->cpu_s_per_gb(),
+                          .cpu_s_per_gb_before = median(cpu_of(best->tunnel))};
+  if (!file_.add_calibration(found).ok()) return kNotRecorded;
+  const std::string text = format(
+      "%s once more: direct %.1f Mbit/s (%.1f before), tunnel %.1f (%.1f), %.1f CPU s/GB (%.1f)",
+      found.cell.c_str(), found.direct_mbit, found.direct_mbit_before, found.tunnel_mbit,
+      found.tunnel_mbit_before, found.cpu_s_per_gb, found.cpu_s_per_gb_before);
+  say_(text);
+  if (found.ok()) return std::nullopt;
+  return GateError{.text = "this machine is not as it was when the results began: " + text,
+                   .path_failed = true};
+}
+
+std::expected<GateResult, GateError> Gate::run() {
+  if (auto problem = begin()) return std::unexpected(*problem);
+  GateResult result;
+  for (std::size_t i = 0; i < plan_.cells.size(); ++i) {
+    const Cell& cell = plan_.cells[i];
+    if (!plan_.quick && i % 6 == 0) {
+      say_(format(
+          "cell %zu of %zu; about %lld min left", i + 1, plan_.cells.size(),
+          static_cast<long long>(std::chrono::ceil<std::chrono::minutes>(time_left(i)).count())));
+    }
     CellResult found{.cell = cell,
                      .quick = plan_.quick,
                      .direct = {},
                      .tunnel = {},
                      .threshold = plan_.quick ? kQuickThreshold : stream_threshold(cell)};
-    file_.take_earlier(cell, found.direct, found.tunnel);
-    if (auto problem = check(found.cell)) return std::unexpected(GateError{*problem, true});
-    if (auto problem = run_cell_pairs(found)) return std::unexpected(GateError{*problem});
+    if (auto problem = run_cell_pairs(found)) return std::unexpected(*problem);
     result.cells.push_back(std::move(found));
   }
   if (auto problem = file_.end(plan_.tunnel.program)) return std::unexpected(GateError{*problem});
@@ -133,55 +275,6 @@ std::vector<Cell> full_cells() {
     }
   }
   return out;
-}
-
-std::vector<double> CellResult::ratios() const {
-  std::vector<double> out;
-  for (std::size_t i = 0; i < std::min(direct.size(), tunnel.size()); ++i) {
-    if (direct[i].mbit > 0) out.push_back(tunnel[i].mbit / direct[i].mbit);
-  }
-  return out;
-}
-
-std::string CellResult::limiter() const {
-  std::map<std::string, std::size_t> runs;
-  for (const CellRun& run : tunnel) ++runs[run.limiter.name];
-  if (runs.empty()) return {};
-  return std::ranges::max_element(runs, {}, [](const auto& named) { return named.second; })->first;
-}
-
-bool CellResult::machine_bound() const {
-  if (limiter() == "cpu") return true;
-  std::vector<double> idle;
-  for (const CellRun& run : tunnel) idle.push_back(run.machine_idle);
-  return !idle.empty() && median(std::move(idle)) < kIdleLeast;
-}
-
-Verdict CellResult::verdict() const {
-  const Verdict found = judge(ratios(), threshold);
-  const bool excused = quick && machine_bound() && median(ratios()) >= kQuickFloor;
-  return found == Verdict::fail && excused ? Verdict::inconclusive : found;
-}
-
-std::vector<GateResult::Level> GateResult::levels() const {
-  std::map<std::string, std::pair<std::vector<double>, std::vector<double>>> by_loss;
-  for (const CellResult& cell : cells) {
-    if (cell.quick && cell.verdict() == Verdict::inconclusive) continue;
-    by_loss[cell.cell.loss].first.push_back(median(cell.ratios()));
-    by_loss[cell.cell.loss].second.push_back(cell.threshold);
-  }
-  std::vector<Level> out;
-  for (const auto& [loss, values] : by_loss) {
-    out.push_back({loss, geometric_mean(values.first), geometric_mean(values.second)});
-  }
-  return out;
-}
-
-bool GateResult::passed() const {
-  return std::ranges::none_of(
-             cells, [](const CellResult& cell) { return cell.verdict() == Verdict::fail; }) &&
-         std::ranges::all_of(levels(),
-                             [](const Level& level) { return level.mean >= level.threshold; });
 }
 
 std::expected<GateResult, GateError> run_gate(const GatePlan& plan,

@@ -1,12 +1,13 @@
 #pragma once
 
+#include <atomic>
+#include <expected>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "lab/cell.h"
+#include "lab/gate_result.h"
 #include "lab/tunnel_pair.h"
-#include "lab/verdict.h"
 
 namespace karst::lab {
 
@@ -17,6 +18,7 @@ struct GatePlan {
   TunnelSettings tunnel;
   std::string folder;  // results.jsonl and report.html go there
   bool resume = false;
+  const std::atomic<bool>* stop = nullptr;  // set by anyone, it ends the gate soon, with an error
 };
 
 // Eight cells that meet every value of every axis.
@@ -25,45 +27,15 @@ std::vector<Cell> quick_cells();
 // streams.
 std::vector<Cell> full_cells();
 
-struct CellResult {
-  Cell cell;
-  bool quick = false;
-  std::vector<CellRun> direct;  // paired with `tunnel` by place and by seed
-  std::vector<CellRun> tunnel;
-  double threshold = 0;
-
-  std::vector<double> ratios() const;
-  // What limited the tunnel in most of its runs.
-  std::string limiter() const;
-  // Processor time limited the tunnel, or none of it was left: the ratio is the machine's and not
-  // the path's.
-  bool machine_bound() const;
-  // As judge() says; of a quick run that the machine bounds, and not below kQuickFloor:
-  // inconclusive instead of fail.
-  Verdict verdict() const;
-};
-
-struct GateResult {
-  std::vector<CellResult> cells;
-  // Geometric means of the medians by loss, and whether each is at or above its cells' thresholds.
-  // Without quick cells that are inconclusive.
-  struct Level {
-    std::string loss;
-    double mean = 0;
-    double threshold = 0;
-  };
-  std::vector<Level> levels() const;
-  bool passed() const;  // no cell failed, no level is below its threshold
-};
-
 // Why nothing was found out.
 struct GateError {
-  std::string text;          // a sentence
-  bool path_failed = false;  // the path itself is not as asked, as on a busy machine
+  std::string text;            // a sentence
+  bool nothing_begun = false;  // the results of this gate were not touched
+  bool path_failed = false;    // the path itself is not as asked, or the machine not as it was
 };
 
-// Runs all cells, alternating direct and tunnel runs, and writes each result as it comes. `say`
-// gets lines for a person.
+// Runs all cells, alternating direct and tunnel runs, and writes each result as it comes. A run
+// that fails ends its cell and not the gate. `say` gets lines for a person.
 std::expected<GateResult, GateError> run_gate(const GatePlan& plan,
                                               const std::function<void(const std::string&)>& say);
 

@@ -14,4 +14,7 @@ struct Limiter {
 // prints it for that end.
 Limiter limiter_in(const std::string& status);
 
+// Whether an end says that a rekey's deadline expired on one of its links. `status`: as above.
+bool deadline_expired_in(const std::string& status);
+
 }  // namespace karst::lab

@@ -20,5 +20,13 @@ TEST(Limiter, is_unnamed_without_a_link_and_without_a_status) {
       "");
 }
 
+TEST(DeadlineExpired, is_read_from_any_link_of_an_end) {
+  EXPECT_FALSE(deadline_expired_in(R"({"links":[{"send":{"deadline_expiries":0}}]})"));
+  EXPECT_TRUE(deadline_expired_in(
+      R"({"links":[{"send":{"deadline_expiries":0}},{"send":{"deadline_expiries":1}}]})"));
+  EXPECT_FALSE(deadline_expired_in(""));
+  EXPECT_FALSE(deadline_expired_in(R"({"links":[]})"));
+}
+
 }  // namespace
 }  // namespace karst::lab

@@ -45,9 +45,8 @@ class Load {
   Result<void> send(BlockingTcp& connection, Hello hello);
   Result<void> receive(BlockingTcp& connection, Hello hello);
   void note(const Result<void>& result);
-  bool over() const {
-    return monotonic_now() >= end_ || (plan_.stop != nullptr && plan_.stop->load());
-  }
+  bool over() const { return monotonic_now() >= end_ || stopped(); }
+  bool stopped() const { return plan_.stop != nullptr && plan_.stop->load(); }
   // Until when a call may wait before it looks whether the load is over.
   TimePoint next_look() const { return std::min(end_, monotonic_now() + kBetweenLooks); }
   // A thread in `where` that does `work` and notes how it ended.
@@ -189,6 +188,9 @@ Result<LoadResult> Load::run() {
   }
   for (std::thread& thread : threads) thread.join();
   if (failure_) return *failure_;
+  if (plan_.early_end == EarlyEnd::fails_the_load && !stopped()) {
+    TRY(judge_streams(result_.streams, plan_.length));
+  }
   result_.length = plan_.length;
   return std::move(result_);
 }
@@ -207,6 +209,15 @@ double LoadResult::rate(bool up, Duration from, Duration to) const {
   }
   const double seconds = std::chrono::duration<double>((last - first) * kTenth).count();
   return seconds > 0 ? static_cast<double>(bytes) * 8 / seconds : 0;
+}
+
+Result<void> judge_streams(const std::vector<StreamResult>& streams, Duration length) {
+  const auto half = static_cast<std::size_t>(length / 2 / kTenth);
+  for (const StreamResult& stream : streams) {
+    if (stream.end == StreamResult::End::orderly) return kEndedEarly;
+    if (stream.bytes_per_tenth.size() <= half) return kStalled;
+  }
+  return {};
 }
 
 Result<LoadResult> run_load(const LoadPlan& plan) { return Load(plan).run(); }

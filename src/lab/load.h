@@ -18,6 +18,10 @@ namespace karst::lab {
 inline constexpr ErrorKind kSocksRefused{
     "lab", "socks-refused", "the tunnel's proxy did not connect; detail = its reply code"};
 inline constexpr ErrorKind kWrongBytes{"lab", "wrong-bytes", "bytes arrived that were never sent"};
+inline constexpr ErrorKind kEndedEarly{"lab", "ended-early",
+                                       "a stream ended as if all had been sent, which was not so"};
+inline constexpr ErrorKind kStalled{"lab", "stalled",
+                                    "nothing of a stream arrived in the second half"};
 
 enum class Traffic : std::uint8_t { up, down, both };
 
@@ -69,8 +73,12 @@ struct LoadResult {
   double rate(bool up, Duration from, Duration to) const;
 };
 
+// What is wrong with streams of a load of `length` that should have lasted: kEndedEarly, kStalled.
+Result<void> judge_streams(const std::vector<StreamResult>& streams, Duration length);
+
 // Runs for plan.length and a little. Every byte that arrives is compared with what was sent;
-// a difference is the error kWrongBytes. Threads: one for each end of each stream.
+// a difference is the error kWrongBytes. Where early ends fail the load, so do streams that end as
+// if complete (kEndedEarly) or do not move (kStalled). Threads: one for each end of each stream.
 Result<LoadResult> run_load(const LoadPlan& plan);
 
 }  // namespace karst::lab

@@ -1,6 +1,7 @@
 #include "lab/report.h"
 
 #include <algorithm>
+#include <expected>
 #include <fstream>
 
 #include "base/check.h"
@@ -19,22 +20,31 @@ std::string_view template_page(std::string_view name) {
   return as_text(found->body);
 }
 
-// "</script>" inside the data would end it; "<\/" means the same in JSON.
+// Neither "</script>" nor "<!--" inside the data may mean anything to HTML.
 void append_escaped(std::string& out, const std::string& line) {
-  for (std::size_t i = 0; i < line.size(); ++i) {
-    out += line[i];
-    if (line[i] == '<' && i + 1 < line.size() && line[i + 1] == '/') out += '\\';
+  for (const char c : line) {
+    if (c == '<') {
+      out += "\\u003c";
+    } else {
+      out += c;
+    }
   }
 }
 
-std::optional<std::string> write_page(const std::string& folder, std::string_view name) {
+// The lines of results.jsonl as members of a JSON array.
+std::expected<std::string, std::string> read_lines(const std::string& folder) {
   std::ifstream in(ResultsFile::path_in(folder));
-  if (!in) return "cannot read " + ResultsFile::path_in(folder);
+  if (!in) return std::unexpected("cannot read " + ResultsFile::path_in(folder));
   std::string data;
-  for (std::string line; std::getline(in, line);) {
+  for (std::string line; std::getline(in, line) && !in.eof();) {  // a torn last line is left out
     if (!data.empty()) data += ",\n";
     append_escaped(data, line);
   }
+  return data;
+}
+
+std::optional<std::string> write_page(const std::string& folder, const std::string& data,
+                                      std::string_view name) {
   std::string page(template_page(name));
   const std::size_t place = page.find(kPlace);
   CHECK(place != std::string::npos);
@@ -49,11 +59,10 @@ std::optional<std::string> write_page(const std::string& folder, std::string_vie
 }  // namespace
 
 std::optional<std::string> write_report(const std::string& folder) {
-  return write_page(folder, "/gate.html");
-}
-
-std::optional<std::string> write_comparison_report(const std::string& folder) {
-  return write_page(folder, "/compare.html");
+  auto data = read_lines(folder);
+  if (!data) return data.error();
+  const bool comparison = data->find("\"kind\":\"peer\"") != data->npos;
+  return write_page(folder, *data, comparison ? "/compare.html" : "/gate.html");
 }
 
 }  // namespace karst::lab

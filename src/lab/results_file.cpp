@@ -16,7 +16,10 @@
 #include "crypto/hex.h"
 #include "lab/ceilings.h"
 #include "lab/comparison.h"
+#include "lab/earlier_results.h"
+#include "lab/gate.h"
 #include "lab/interruption.h"
+#include "lab/run_record.h"
 #include "lab/soak_verdict.h"
 #include "platform/linux/clock.h"
 #include "platform/linux/read_file.h"
@@ -26,7 +29,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr int kFormat = 2;
+constexpr int kFormat = 3;
 
 constexpr std::size_t kFileBytesMax = std::size_t{1} << 30;
 
@@ -56,11 +59,7 @@ std::string cpu_model() {
   return {};
 }
 
-double milliseconds(Duration duration) {
-  return std::chrono::duration<double, std::milli>(duration).count();
-}
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-double rounded(double value) { return std::round(value * 1000) / 1000; }
 
 Json machine(const std::string& hash) {
   utsname system{};
@@ -85,67 +84,6 @@ Json machine(const std::string& hash) {
   return out;
 }
 
-Json wire_json(const DirectionCounters& counters) {
-  return {{"segments", counters.segments},
-          {"bytes", counters.bytes},
-          {"delivered", counters.delivered},
-          {"lost", counters.lost},
-          {"queue_dropped", counters.queue_dropped},
-          {"overrun", counters.overrun},
-          {"late_max_ms", rounded(milliseconds(counters.late_max))}};
-}
-
-Json status_json(const std::string& text) {
-  return text.empty() ? Json() : Json::parse(text, nullptr, false);
-}
-
-Json run_json(const Cell& cell, const CellRun& run) {
-  Json out;
-  out["kind"] = "run";
-  out["cell"] = cell.name();
-  out["rtt_ms"] = cell.rtt_ms;
-  out["rate_mbit"] = cell.rate_mbit;
-  out["loss_percent"] = cell.loss;
-  out["traffic"] = traffic_name(cell.traffic);
-  out["streams"] = cell.streams;
-  out["seed"] = run.seed;
-  out["tunnel"] = run.tunnel;
-  if (!run.peer.empty()) out["peer"] = run.peer;
-  out["mbit_up"] = rounded(run.mbit_up);
-  out["mbit_down"] = rounded(run.mbit_down);
-  out["mbit"] = rounded(run.mbit);
-  out["first_byte_ms"] = rounded(run.first_byte_ms);
-  out["bytes"] = run.bytes;
-  out["machine_idle"] = rounded(run.machine_idle);
-  for (const double rate : run.mbit_per_half_second) {
-    out["mbit_per_half_second"].push_back(std::round(rate * 10) / 10);
-  }
-  out["wire"] = {{"forward", wire_json(run.wire.forward)},
-                 {"back", wire_json(run.wire.back)},
-                 {"write_failures", run.wire.write_failures}};
-  for (const SenderTcp& sender : run.senders) {
-    out["senders"].push_back({{"up", sender.up},
-                              {"congestion_control", sender.congestion_control},
-                              {"retransmitted_segments", sender.retransmitted_segments},
-                              {"rtt_ms", rounded(milliseconds(sender.rtt))},
-                              {"send_buffer", sender.buffers.send},
-                              {"receive_buffer", sender.buffers.receive}});
-  }
-  if (!run.tunnel) return out;
-  const double gigabytes = static_cast<double>(run.bytes) / 1e9;
-  out["limiter"] = run.limiter.name;
-  out["limiter_share"] = run.limiter.share;
-  out["client_cpu_s"] = rounded(seconds(run.client_cpu));
-  out["server_cpu_s"] = rounded(seconds(run.server_cpu));
-  out["cpu_s_per_gb"] =
-      gigabytes > 0 ? rounded(seconds(run.client_cpu + run.server_cpu) / gigabytes) : 0;
-  out["client_peak_bytes"] = run.client_peak_bytes;
-  out["server_peak_bytes"] = run.server_peak_bytes;
-  out["client_status"] = status_json(run.client_status);
-  out["server_status"] = status_json(run.server_status);
-  return out;
-}
-
 Json process_json(const ProcessSample& sample) {
   return {{"resident_bytes", sample.resident_bytes},
           {"descriptors", sample.descriptors},
@@ -159,25 +97,12 @@ Json seconds_or_null(const std::optional<Duration>& time) {
   return time ? Json(rounded(seconds(*time))) : Json();
 }
 
-// What the gate needs of an earlier run.
-CellRun run_from(const Json& json) {
-  CellRun run;
-  run.tunnel = json.at("tunnel");
-  run.seed = json.at("seed");
-  run.mbit_up = json.at("mbit_up");
-  run.mbit_down = json.at("mbit_down");
-  run.mbit = json.at("mbit");
-  run.machine_idle = json.at("machine_idle");
-  if (run.tunnel) run.limiter = {json.at("limiter"), json.at("limiter_share")};
-  return run;
-}
-
 }  // namespace
 
 struct ResultsFile::State {
   std::ofstream out;
-  std::string hash;                                     // of the program
-  std::map<std::string, std::vector<CellRun>> earlier;  // by cell
+  std::string hash;  // of the program
+  EarlierResults earlier;
 };
 
 ResultsFile::ResultsFile(std::string folder)
@@ -194,37 +119,49 @@ std::expected<void, std::string> ResultsFile::begin(const std::string& program, 
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   const std::string path = path_in(folder_);
+  if (::access(program.c_str(), X_OK) != 0) {
+    return std::unexpected(program + " is no program that can be run");
+  }
   state_->hash = hash_of(program);
   const bool there = std::filesystem::exists(path);
   if (there && !resume) {
     return std::unexpected(path + " exists; give another --out, or --resume to go on with it");
   }
   if (there) {
-    std::ifstream in(path);
-    for (std::string line; std::getline(in, line);) {
-      const Json json = Json::parse(line, nullptr, false);
-      if (json.is_discarded()) return std::unexpected(path + " holds a line that is no JSON");
-      if (json.at("kind") == "machine" && json.at("program_sha256") != state_->hash) {
-        return std::unexpected(path + " was measured with another program; start anew");
-      }
-      if (json.at("kind") == "run") {
-        state_->earlier[json.at("cell")].push_back(run_from(json));
-      }
-    }
+    auto earlier = EarlierResults::read(path, state_->hash);
+    if (!earlier) return std::unexpected(earlier.error());
+    state_->earlier = std::move(*earlier);
   }
   state_->out.open(path, std::ios::app);
   if (!add(machine(state_->hash).dump()).ok()) return std::unexpected("cannot write " + path);
   return {};
 }
 
-void ResultsFile::take_earlier(const Cell& cell, std::vector<CellRun>& direct,
-                               std::vector<CellRun>& tunnel) {
-  for (CellRun& run : state_->earlier[cell.name()]) {
-    (run.tunnel ? tunnel : direct).push_back(std::move(run));
-  }
-  const std::size_t pairs = std::min(direct.size(), tunnel.size());
-  direct.resize(pairs);
-  tunnel.resize(pairs);
+const EarlierResults& ResultsFile::earlier() const { return state_->earlier; }
+
+Result<void> ResultsFile::add_plan(const GatePlan& plan) {
+  Json out{
+      {"kind", "plan"},
+      {"cells", plan.cells.size()},
+      {"pairs", plan.pairs},
+      {"pairs_max", plan.quick ? kQuickPairsMax : kPairsMax},
+      {"quick", plan.quick},
+      {"policy", plan.tunnel.policy.empty() ? "default" : plan.tunnel.policy},
+      {"rekey_window", plan.tunnel.rekey_window.empty() ? "default" : plan.tunnel.rekey_window}};
+  return add(out.dump());
+}
+
+Result<void> ResultsFile::add_calibration(const Calibration& found) {
+  return add(Json{{"kind", "calibration"},
+                  {"cell", found.cell},
+                  {"direct_mbit", rounded(found.direct_mbit)},
+                  {"direct_mbit_before", rounded(found.direct_mbit_before)},
+                  {"tunnel_mbit", rounded(found.tunnel_mbit)},
+                  {"tunnel_mbit_before", rounded(found.tunnel_mbit_before)},
+                  {"cpu_s_per_gb", rounded(found.cpu_s_per_gb)},
+                  {"cpu_s_per_gb_before", rounded(found.cpu_s_per_gb_before)},
+                  {"ok", found.ok()}}
+                 .dump());
 }
 
 Result<void> ResultsFile::add_check(const std::string& path, const SelfCheck& check) {
@@ -239,7 +176,7 @@ Result<void> ResultsFile::add_check(const std::string& path, const SelfCheck& ch
 }
 
 Result<void> ResultsFile::add_run(const Cell& cell, const CellRun& run) {
-  return add(run_json(cell, run).dump());
+  return add(run_record(cell, run));
 }
 
 Result<void> ResultsFile::add_verdict(const Cell& cell, double ratio, double threshold,
@@ -313,12 +250,15 @@ Result<void> ResultsFile::add_peer(const PeerState& state) {
                  .dump());
 }
 
-Result<void> ResultsFile::add_failure(const Cell& cell, const std::string& name,
+Result<void> ResultsFile::add_failure(const Cell& cell, const std::string& name, std::uint64_t seed,
                                       const std::string& reason) {
+  const Json out{{"kind", "failure"},
+                 {"cell", cell.name()},
+                 {"peer", name},
+                 {"seed", seed},
+                 {"reason", reason}};
   // A program's log may hold bytes that are no text.
-  return add(
-      Json{{"kind", "failure"}, {"cell", cell.name()}, {"peer", name}, {"reason", reason}}.dump(
-          -1, ' ', false, Json::error_handler_t::replace));
+  return add(out.dump(-1, ' ', false, Json::error_handler_t::replace));
 }
 
 Result<void> ResultsFile::add_standing(const Cell& cell, const Standing& standing) {

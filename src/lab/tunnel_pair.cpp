@@ -45,11 +45,12 @@ std::string number_or_word(const std::string& text) {
 Endpoint TunnelPair::socks() { return {IpAddress::v4({127, 0, 0, 1}), kSocksPort}; }
 
 std::expected<std::unique_ptr<TunnelPair>, std::string> TunnelPair::start(
-    const LabNetwork& network, const TunnelSettings& settings) {
+    const LabNetwork& network, const TunnelSettings& settings, const std::atomic<bool>* stop) {
   auto folder = TemporaryFolder::make();
   if (!folder) return std::unexpected(folder.error());
   auto pair = std::make_unique<TunnelPair>(std::move(*folder));
   pair->program_ = settings.program;
+  pair->stop_ = stop;
   if (auto problem = pair->prepare(settings)) return std::unexpected(std::move(*problem));
   if (auto problem = pair->launch(network, settings)) return std::unexpected(std::move(*problem));
   return pair;
@@ -80,31 +81,43 @@ std::optional<std::string> TunnelPair::prepare(const TunnelSettings& settings) {
   return std::nullopt;
 }
 
+std::optional<platform::ChildProcess> TunnelPair::up(const std::string& side,
+                                                     const LabNetwork& network,
+                                                     const TunnelSettings& settings) const {
+  std::vector<std::string> argv{program_, "up", "--dir", folder_.file(side)};
+  argv.insert(argv.end(), settings.up_arguments.begin(), settings.up_arguments.end());
+  auto child = platform::ChildProcess::start(
+      {.argv = std::move(argv),
+       .where = &network.at(side == "server" ? Side::far : Side::near),
+       .environment = {},
+       .output_file = folder_.file(side + ".log"),
+       .pipe_output = false,
+       .drop_errors = false});
+  if (!child.ok()) return std::nullopt;
+  return std::move(*child);
+}
+
+bool TunnelPair::gets_ready(const std::string& side) const {
+  const TimePoint deadline = platform::monotonic_now() + kUpPatience;
+  while (platform::monotonic_now() < deadline && (stop_ == nullptr || !stop_->load())) {
+    if (status(side).find("\"ready\":true") != std::string::npos) return true;
+    ::poll(nullptr, 0, 50);
+  }
+  return false;
+}
+
 std::optional<std::string> TunnelPair::launch(const LabNetwork& network,
                                               const TunnelSettings& settings) {
-  const auto up = [&](const std::string& side) {
-    std::vector<std::string> argv{program_, "up", "--dir", folder_.file(side)};
-    argv.insert(argv.end(), settings.up_arguments.begin(), settings.up_arguments.end());
-    return platform::ChildProcess::start(
-        {.argv = std::move(argv),
-         .where = &network.at(side == "server" ? Side::far : Side::near),
-         .environment = {},
-         .output_file = folder_.file(side + ".log"),
-         .pipe_output = false,
-         .drop_errors = false});
-  };
-  const auto ready = [&](const std::string& side) {
-    const TimePoint deadline = platform::monotonic_now() + kUpPatience;
-    while (platform::monotonic_now() < deadline) {
-      if (status(side).find("\"ready\":true") != std::string::npos) return true;
-      ::poll(nullptr, 0, 50);
-    }
-    return false;
-  };
-  auto server = up("server");
-  if (!server.ok()) return "the server does not start";
+  auto server = up("server", network, settings);
+  if (!server) return "the server does not start";
   server_.emplace(std::move(*server));
-  if (!ready("server")) return "the server does not get ready: " + tail_of_log("server");
+  if (!gets_ready("server")) return "the server does not get ready: " + tail_of_log("server");
+  return launch_client(network, settings);
+}
+
+// The client's files come from the running server.
+std::optional<std::string> TunnelPair::launch_client(const LabNetwork& network,
+                                                     const TunnelSettings& settings) {
   CommandOutput invite = run_command({program_, "invite", "lab", "--dir", folder_.file("server")});
   if (invite.code != 0 || invite.text.empty()) return "karst invite failed";
   invite.text.pop_back();
@@ -117,10 +130,10 @@ std::optional<std::string> TunnelPair::launch(const LabNetwork& network,
   if (!settings.rekey_window.empty()) {
     set(toml, "client", "rekey_window", number_or_word(settings.rekey_window));
   }
-  auto client = up("client");
-  if (!client.ok()) return "the client does not start";
+  auto client = up("client", network, settings);
+  if (!client) return "the client does not start";
   client_.emplace(std::move(*client));
-  if (!ready("client")) return "the client does not get ready: " + tail_of_log("client");
+  if (!gets_ready("client")) return "the client does not get ready: " + tail_of_log("client");
   return std::nullopt;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <expected>
 #include <memory>
 #include <optional>
@@ -27,9 +28,11 @@ struct TunnelSettings {
 // Their files are in a temporary folder that goes with this object.
 class TunnelPair final : public Tunnel {
  public:
-  // The pair with its link up, or a sentence about what failed, with the end of a log.
+  // The pair with its link up, or a sentence about what failed, with the end of a log. `stop`, set
+  // by anyone, ends the waiting.
   static std::expected<std::unique_ptr<TunnelPair>, std::string> start(
-      const LabNetwork& network, const TunnelSettings& settings);
+      const LabNetwork& network, const TunnelSettings& settings,
+      const std::atomic<bool>* stop = nullptr);
   // Through start() only.
   explicit TunnelPair(TemporaryFolder folder) : folder_(std::move(folder)) {}
   ~TunnelPair() override;
@@ -49,11 +52,17 @@ class TunnelPair final : public Tunnel {
  private:
   std::optional<std::string> prepare(const TunnelSettings& settings);
   std::optional<std::string> launch(const LabNetwork& network, const TunnelSettings& settings);
+  std::optional<std::string> launch_client(const LabNetwork& network,
+                                           const TunnelSettings& settings);
+  std::optional<platform::ChildProcess> up(const std::string& side, const LabNetwork& network,
+                                           const TunnelSettings& settings) const;
+  bool gets_ready(const std::string& side) const;
   std::string tail_of_log(const std::string& side) const;
   std::string status(const std::string& side) const;
 
   TemporaryFolder folder_;
   std::string program_;
+  const std::atomic<bool>* stop_ = nullptr;
   std::optional<platform::ChildProcess> server_;
   std::optional<platform::ChildProcess> client_;
 };
