@@ -72,6 +72,7 @@ int lab_gate(const LabGateOptions& options) {
                                 .policy = options.policy,
                                 .rekey_window = options.rekey_window,
                                 .up_arguments = {}},
+                     .congestion_control = options.congestion_control,
                      .folder = options.folder,
                      .resume = options.resume,
                      .stop = nullptr};

@@ -89,6 +89,8 @@ void add_gate(CLI::App& lab, const std::function<void(std::function<int()>)>& se
       ->check(CLI::Range(1, 9));
   option(*command, "--policy", options->policy, "NAME", "Rekeying policy of both ends");
   option(*command, "--rekey-window", options->rekey_window, "N", "Keys prepared ahead");
+  option(*command, "--congestion-control", options->congestion_control, "NAME",
+         "Of TCP at both ends, bare and tunnel (default: this host's)");
   option(*command, "--out", options->folder, "FOLDER", "Where results go (default karst-gate)");
   command->add_flag("--resume", options->resume, "Go on with the results in FOLDER");
   option(*command, "--program", options->program, "FILE", "The karst to measure (default: this)");

@@ -24,6 +24,7 @@ struct LabGateOptions {
   std::size_t pairs = 3;
   std::string policy;
   std::string rekey_window;
+  std::string congestion_control;  // empty: the host's
   std::string folder = "karst-gate";
   bool resume = false;
   std::string program;  // the karst to measure; empty: this one

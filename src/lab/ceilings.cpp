@@ -87,6 +87,7 @@ std::expected<std::vector<CeilingResult>, std::string> Ceilings::run(
   auto network = LabNetwork::create(LinkSettings{});
   if (!network.ok()) return std::unexpected(std::string(network.error().kind().text));
   network_ = std::move(*network);
+  if (!file_.add_network(*network_).ok()) return std::unexpected("cannot write the results");
   say_(format("%-34s %8s %8s %9s  %s", "", "model", "path", "measured", "limited by"));
   std::vector<CeilingResult> results;
   for (const Ceiling& ceiling : ceilings) {

@@ -135,6 +135,7 @@ std::expected<std::vector<CellComparison>, std::string> Comparer::run() {
   auto network = LabNetwork::create(LinkSettings{});
   if (!network.ok()) return std::unexpected(std::string(network.error().kind().text));
   network_ = std::move(*network);
+  if (!file_.add_network(*network_).ok()) return std::unexpected("cannot write the results");
   std::vector<CellComparison> out;
   for (const Cell& cell : plan_.cells) {
     CellComparison comparison{.cell = cell, .standings = {}};

@@ -188,6 +188,13 @@ Gate::Problem Gate::begin() {
   auto network = LabNetwork::create(LinkSettings{});
   if (!network.ok()) return GateError{std::string(network.error().kind().text)};
   network_ = std::move(*network);
+  if (!plan_.congestion_control.empty() &&
+      !network_->set_congestion_control(plan_.congestion_control).ok()) {
+    return GateError{.text = "this kernel does not offer congestion control \"" +
+                             plan_.congestion_control + "\" (see tcp_available_congestion_control)",
+                     .nothing_begun = true};
+  }
+  if (!file_.add_network(*network_).ok()) return kNotRecorded;
   return calibrate();
 }
 

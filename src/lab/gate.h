@@ -16,7 +16,8 @@ struct GatePlan {
   std::size_t pairs = 3;  // of a direct and a tunnel run
   bool quick = false;     // kQuickThreshold instead of the cell's own
   TunnelSettings tunnel;
-  std::string folder;  // results.jsonl and report.html go there
+  std::string congestion_control{};  // of all TCP in both namespaces; empty: the host's
+  std::string folder;                // results.jsonl and report.html go there
   bool resume = false;
   const std::atomic<bool>* stop = nullptr;  // set by anyone, it ends the gate soon, with an error
 };

@@ -132,6 +132,7 @@ std::expected<std::vector<InterruptionResult>, std::string> Interruptions::run()
   auto network = LabNetwork::create(link_);
   if (!network.ok()) return std::unexpected(std::string(network.error().kind().text));
   network_ = std::move(*network);
+  if (!file_.add_network(*network_).ok()) return std::unexpected("cannot write the results");
   std::vector<InterruptionResult> results;
   for (const Interruption& what : plan_.interruptions) {
     auto result = one(what);

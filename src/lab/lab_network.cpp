@@ -3,7 +3,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <fstream>
 
 #include "driver/ports.h"
 #include "platform/linux/interface_setup.h"
@@ -23,6 +25,14 @@ Result<void> set_own(const char* name, const std::string& value) {
     return Error(driver::kSystem, errno);
   }
   return {};
+}
+
+std::string read_own(const char* name) {
+  std::ifstream in(std::string("/proc/sys/net/ipv4/") + name);
+  std::string value;
+  std::getline(in, value);
+  std::ranges::replace(value, '\t', ' ');
+  return value;
 }
 
 Result<void> set_own_tcp_buffers(std::uint64_t most) {
@@ -72,6 +82,27 @@ Result<void> LabNetwork::set_tcp_buffer_max(std::uint64_t bytes) {
     TRY(set_own_tcp_buffers(bytes));
   }
   return {};
+}
+
+Result<void> LabNetwork::set_congestion_control(const std::string& name) {
+  for (const Side side : {Side::near, Side::far}) {
+    TRY_ASSIGN(const auto inside, at(side).enter());
+    TRY(set_own("tcp_congestion_control", name));
+  }
+  return {};
+}
+
+Result<std::map<std::string, std::string>> LabNetwork::tcp_settings(Side side) const {
+  TRY_ASSIGN(const auto inside, at(side).enter());
+  std::map<std::string, std::string> out;
+  for (const char* name :
+       {"tcp_allowed_congestion_control", "tcp_available_congestion_control",
+        "tcp_congestion_control", "tcp_ecn", "tcp_mtu_probing", "tcp_no_metrics_save",
+        "tcp_notsent_lowat", "tcp_rmem", "tcp_sack", "tcp_slow_start_after_idle", "tcp_timestamps",
+        "tcp_window_scaling", "tcp_wmem"}) {
+    out[name] = read_own(name);
+  }
+  return out;
 }
 
 std::string LabNetwork::name(Side side) {

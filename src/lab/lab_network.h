@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <memory>
 #include <string>
 
@@ -30,6 +31,12 @@ class LabNetwork {
 
   // How far the kernel may grow TCP's buffers in both namespaces: of connections made afterwards.
   Result<void> set_tcp_buffer_max(std::uint64_t bytes);
+
+  // What TCP in both namespaces uses unless an application says otherwise; new namespaces have the
+  // host's. kSystem if the kernel does not know it or this user may not.
+  Result<void> set_congestion_control(const std::string& name);
+  // What TCP is set to in one namespace, as /proc/sys/net/ipv4 there says; by name.
+  Result<std::map<std::string, std::string>> tcp_settings(Side side) const;
 
   static IpAddress address_v4(Side side);
   static IpAddress address_v6(Side side);

@@ -74,13 +74,6 @@ Json machine(const std::string& hash) {
   out["processors"] = std::thread::hardware_concurrency();
   out["load_average"] = first_line("/proc/loadavg");
   out["program_sha256"] = hash;
-  out["namespace_settings"] = {{"tcp_rmem_max", LabNetwork::kTcpBufferMax},
-                               {"tcp_wmem_max", LabNetwork::kTcpBufferMax},
-                               {"tcp_no_metrics_save", 1}};
-  for (const char* name :
-       {"tcp_congestion_control", "tcp_notsent_lowat", "tcp_slow_start_after_idle"}) {
-    out["system_settings"][name] = first_line(std::string("/proc/sys/net/ipv4/") + name);
-  }
   return out;
 }
 
@@ -138,6 +131,15 @@ std::expected<void, std::string> ResultsFile::begin(const std::string& program, 
 }
 
 const EarlierResults& ResultsFile::earlier() const { return state_->earlier; }
+
+Result<void> ResultsFile::add_network(const LabNetwork& network) {
+  Json out{{"kind", "network"}};
+  for (const Side side : {Side::near, Side::far}) {
+    TRY_ASSIGN(const auto settings, network.tcp_settings(side));
+    out[side == Side::near ? "near" : "far"] = settings;
+  }
+  return add(out.dump());
+}
 
 Result<void> ResultsFile::add_plan(const GatePlan& plan) {
   Json out{

@@ -26,10 +26,11 @@ struct Standing;
 inline constexpr ErrorKind kNotWritten{"lab", "not-written", "a result could not be written"};
 
 // results.jsonl in a folder: one JSON object a line. "machine" first (kernel, settings, versions,
-// SHA-256 of the program), a gate's "plan", then "check", "run", "failure", "ceiling", "sample" and
-// "interruption" as they come, a "verdict" or "standing" after a cell's last run or a soak's last
-// sample, "peer" of a comparison, "calibration" of a gate that goes on, "end" at last with the
-// program's hash again. A line is written whole, at once. Field names: docs/lab.md.
+// SHA-256 of the program), "network" and a gate's "plan", then "check", "run", "failure",
+// "ceiling", "sample" and "interruption" as they come, a "verdict" or "standing" after a cell's
+// last run or a soak's last sample, "peer" of a comparison, "calibration" of a gate that goes on,
+// "end" at last with the program's hash again. A line is written whole, at once. Field names:
+// docs/lab.md.
 class ResultsFile {
  public:
   explicit ResultsFile(std::string folder);
@@ -40,6 +41,8 @@ class ResultsFile {
   std::expected<void, std::string> begin(const std::string& program, bool resume);
   // What was there; nothing without `resume`.
   const EarlierResults& earlier() const;
+  // What TCP is set to in both of its namespaces.
+  Result<void> add_network(const LabNetwork& network);
   Result<void> add_plan(const GatePlan& plan);
   Result<void> add_calibration(const Calibration& found);
   Result<void> add_check(const std::string& path, const SelfCheck& check);

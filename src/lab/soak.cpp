@@ -90,6 +90,7 @@ std::expected<void, std::string> Soak::begin() {
   auto network = LabNetwork::create(*settings);
   if (!network.ok()) return std::unexpected(std::string(network.error().kind().text));
   network_ = std::move(*network);
+  if (!file_.add_network(*network_).ok()) return std::unexpected("cannot write the results");
   auto pair = TunnelPair::start(*network_, plan_.tunnel);
   if (!pair) return std::unexpected(pair.error());
   pair_ = std::move(*pair);

@@ -69,6 +69,72 @@ class Scenarios(unittest.TestCase):
         self.assertEqual(done.returncode, 1 if found["problems"] else 0, done.stdout)
 
 
+class Gate(unittest.TestCase):
+    ONE_CELL = ("--rtt", "60", "--rate", "100", "--loss", "0", "--traffic", "down",
+                "--streams", "1", "--pairs", "1")
+
+    def gate(self, folder, *arguments):
+        return subprocess.Popen([KARST, "lab", "gate", *self.ONE_CELL, "--out", folder, *arguments],
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def rows(self, folder):
+        path = pathlib.Path(folder, "results.jsonl")
+        text = path.read_text() if path.exists() else ""
+        return [json.loads(line) for line in text.split("\n")[:-1]]
+
+    def test_one_that_is_stopped_goes_on_where_it_was(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = self.gate(folder)
+            self.addCleanup(process.kill)
+            kinds = lambda: [row["kind"] for row in self.rows(folder)]  # noqa: E731
+            harness.wait_until(lambda: "run" in kinds() or process.poll() is not None, 150,
+                               "the first run")
+            process.send_signal(signal.SIGTERM)
+            text, _ = process.communicate(timeout=30)
+            self.assertEqual(process.returncode, 128 + signal.SIGTERM, text)
+            self.assertIn("--resume goes on", text)
+            self.assertEqual(kinds().count("run"), 1, "the run that was cut short is no result")
+            self.assertIn('"kind":"run"', pathlib.Path(folder, "report.html").read_text())
+            # As if it had been killed while it wrote.
+            with open(pathlib.Path(folder, "results.jsonl"), "a", encoding="utf-8") as results:
+                results.write('{"kind":"run","ce')
+            process = self.gate(folder, "--resume")
+            text, _ = process.communicate(timeout=150)
+            # A busy machine or a sanitizer may miss the threshold.
+            verdict = next(row for row in self.rows(folder) if row["kind"] == "verdict")
+            codes = {"pass": 0, "fail": 1, "inconclusive": 5}
+            self.assertEqual(process.returncode, codes[verdict["verdict"]], text)
+            runs = [(row["seed"], row["tunnel"]) for row in self.rows(folder)
+                    if row["kind"] == "run" and "void" not in row]
+            self.assertEqual(sorted(set(runs)), [(1, False), (1, True)])
+
+    def test_a_program_that_is_not_there_is_named_before_anything_is_written(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = self.gate(folder, "--program", "/nowhere/karst")
+            text, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 1, text)
+            self.assertIn("/nowhere/karst is no program that can be run", text)
+            self.assertEqual(os.listdir(folder), [])
+
+    def test_congestion_control_that_the_kernel_does_not_have_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            process = self.gate(folder, "--congestion-control", "pigeon")
+            text, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 1, text)
+            self.assertIn('congestion control "pigeon"', text)
+
+    def test_a_report_is_written_anew_from_results(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pathlib.Path(folder, "results.jsonl").write_text(
+                '{"kind":"machine","cpu":"</script><b>"}\n{"kind":"torn')
+            done = subprocess.run([KARST, "lab", "report", folder], text=True, timeout=60,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            self.assertEqual(done.returncode, 0, done.stdout)
+            page = pathlib.Path(folder, "report.html").read_text()
+            self.assertIn(r'"cpu":"\u003c/script>\u003cb>"', page)
+            self.assertNotIn("torn", page)
+
+
 class Link(unittest.TestCase):
     def test_pings_take_the_round_trip_that_was_asked_for(self):
         done = link("--rtt", "80", "--rate", "10", "--no-check", "--",
