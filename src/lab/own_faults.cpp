@@ -6,7 +6,7 @@ namespace karst::lab {
 namespace {
 
 // What a busy kernel costs on a path of any length.
-constexpr Duration kLateAnywhere = std::chrono::milliseconds(10);
+constexpr Duration kLateAnywhere = std::chrono::milliseconds(25);
 
 }  // namespace
 

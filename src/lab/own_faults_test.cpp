@@ -24,8 +24,8 @@ TEST(OwnFaults, of_all_stretches_count) {
 }
 
 TEST(OwnFaults, lateness_is_allowed_by_the_length_of_the_path) {
-  EXPECT_EQ(OwnFaults::late_allowed(60ms), 16ms);
-  EXPECT_EQ(OwnFaults::late_allowed(210ms), 31ms);
+  EXPECT_EQ(OwnFaults::late_allowed(60ms), 31ms);
+  EXPECT_EQ(OwnFaults::late_allowed(210ms), 46ms);
 }
 
 }  // namespace

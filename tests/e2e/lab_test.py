@@ -37,6 +37,12 @@ def scenario(name, *arguments, timeout=120):
     return done, [json.loads(line) for line in text.splitlines()]
 
 
+def skip_if_busy(test, text):
+    """The lab refuses to measure on a path that is not as asked, as beside sanitizers."""
+    if "is the machine busy?" in text:
+        test.skipTest("the machine is too busy for the emulated path")
+
+
 class Scenarios(unittest.TestCase):
     def test_a_short_soak_samples_both_ends_and_judges_them(self):
         done, lines = scenario("soak", "--minutes", "0.1")
@@ -91,6 +97,7 @@ class Gate(unittest.TestCase):
                                "the first run")
             process.send_signal(signal.SIGTERM)
             text, _ = process.communicate(timeout=30)
+            skip_if_busy(self, text)
             self.assertEqual(process.returncode, 128 + signal.SIGTERM, text)
             self.assertIn("--resume goes on", text)
             self.assertEqual(kinds().count("run"), 1, "the run that was cut short is no result")
@@ -100,13 +107,17 @@ class Gate(unittest.TestCase):
                 results.write('{"kind":"run","ce')
             process = self.gate(folder, "--resume")
             text, _ = process.communicate(timeout=150)
+            skip_if_busy(self, text)
             # A busy machine or a sanitizer may miss the threshold.
             verdict = next(row for row in self.rows(folder) if row["kind"] == "verdict")
             codes = {"pass": 0, "fail": 1, "inconclusive": 5}
             self.assertEqual(process.returncode, codes[verdict["verdict"]], text)
             runs = [(row["seed"], row["tunnel"]) for row in self.rows(folder)
                     if row["kind"] == "run" and "void" not in row]
-            self.assertEqual(sorted(set(runs)), [(1, False), (1, True)])
+            wanted = [(1, False), (1, True)]
+            if verdict["verdict"] == "inconclusive":  # one of them was void three times
+                wanted = [pair for pair in wanted if pair in runs]
+            self.assertEqual(sorted(set(runs)), wanted)
 
     def test_a_program_that_is_not_there_is_named_before_anything_is_written(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -215,6 +226,7 @@ class Link(unittest.TestCase):
             done = subprocess.run(self.compare(folder, "--peer", "stunnel", "--seconds", "3"),
                                   text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                                   timeout=150, check=False)
+            skip_if_busy(self, done.stdout)
             self.assertEqual(done.returncode, 0, done.stdout)
             lines = pathlib.Path(folder, "results.jsonl").read_text().splitlines()
             rows = [json.loads(line) for line in lines]
@@ -239,6 +251,7 @@ class Link(unittest.TestCase):
                                150, "tunnel's folder")
             process.send_signal(signal.SIGTERM)
             text, _ = process.communicate(timeout=30)
+            skip_if_busy(self, text)
             self.assertEqual(process.returncode, 128 + signal.SIGTERM, text)
             self.assertEqual(list(temporary.iterdir()), [])
 
