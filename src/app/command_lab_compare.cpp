@@ -74,7 +74,7 @@ int lab_compare(const LabCompareOptions& options) {
     std::fflush(stdout);
   });
   if (signal.number() != 0) return interrupted(signal, options.folder);
-  if (!result) return fail({result.error()});
+  if (!result) return fail_run(result.error());
   if (const auto problem = lab::write_report(options.folder)) return fail({*problem});
   const std::size_t failures = failures_in(*result);
   if (failures > 0) std::printf("%zu runs failed\n", failures);

@@ -93,8 +93,7 @@ int lab_gate(const LabGateOptions& options) {
     return finish(options.folder, code);
   }
   if (!result) {
-    const int code = result.error().path_failed ? kExitVoid : kExitFailed;
-    fail({result.error().text, code});
+    const int code = fail_run(result.error());
     return result.error().nothing_begun ? code : finish(options.folder, code);
   }
   print(*result);

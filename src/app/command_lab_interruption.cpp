@@ -5,6 +5,7 @@
 #include "app/failure.h"
 #include "app/lab_commands.h"
 #include "app/lab_root.h"
+#include "app/stop_signal.h"
 #include "lab/format.h"
 #include "lab/interruption.h"
 
@@ -45,7 +46,8 @@ int lab_interruption(const LabInterruptionOptions& options) {
                  .policy = {},
                  .rekey_window = {},
                  .up_arguments = {}},
-      .folder = options.folder};
+      .folder = options.folder,
+      .stop = nullptr};
   for (const double length : options.seconds) {
     plan.interruptions.push_back({.kind = lab::Interruption::Kind::outage,
                                   .length = Duration(static_cast<std::int64_t>(length * 1e9))});
@@ -56,8 +58,11 @@ int lab_interruption(const LabInterruptionOptions& options) {
   if (const auto became = become_lab_root(); !became) return fail(became.error());
   std::printf("%-16s %-18s %10s %10s %8s\n", "then", "link", "up again", "down again", "cut");
   std::fflush(stdout);
+  const StopSignal signal;
+  plan.stop = &signal.stop();
   const auto results = lab::run_interruptions(plan, print);
-  if (!results) return fail({results.error()});
+  if (signal.number() != 0) return interrupted(signal, options.folder);
+  if (!results) return fail_run(results.error());
   std::printf("results: %s/results.jsonl\n", options.folder.c_str());
   const bool passed = std::ranges::all_of(
       *results, [](const lab::InterruptionResult& result) { return result.problems.empty(); });

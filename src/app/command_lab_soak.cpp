@@ -6,6 +6,7 @@
 #include "app/failure.h"
 #include "app/lab_commands.h"
 #include "app/lab_root.h"
+#include "app/stop_signal.h"
 #include "lab/soak.h"
 
 namespace karst::app {
@@ -48,18 +49,25 @@ int lab_soak(const LabSoakOptions& options) {
   if (const auto link = lab::parse_link(options.link); !link) {
     return fail({link.error(), kExitUsage});
   }
-  const lab::SoakPlan plan{
+  lab::SoakPlan plan{
       .length = Duration(static_cast<std::int64_t>(options.minutes * 60e9)),
       .link = options.link,
       .tunnel = {.program = options.program.empty() ? own_program() : options.program,
                  .policy = options.policy,
                  .rekey_window = {},
                  .up_arguments = {}},
-      .folder = options.folder};
+      .folder = options.folder,
+      .stop = nullptr};
   if (const auto became = become_lab_root(); !became) return fail(became.error());
+  const StopSignal signal;
+  plan.stop = &signal.stop();
   const auto result =
       lab::run_soak(plan, [&plan](const lab::SoakSample& sample) { print(sample, plan.length); });
-  if (!result) return fail({result.error()});
+  if (signal.number() != 0) {
+    if (::isatty(STDOUT_FILENO) == 1) std::printf("\n");
+    return interrupted(signal, options.folder);
+  }
+  if (!result) return fail_run(result.error());
   print(*result);
   std::printf("results: %s/results.jsonl\n", options.folder.c_str());
   return result->passed() ? kExitOk : kExitFailed;

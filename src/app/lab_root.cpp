@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "app/commands.h"
 #include "platform/linux/net_namespace.h"
 
 namespace karst::app {
@@ -13,6 +14,10 @@ Outcome<void> become_lab_root() {
   const auto became = platform::become_root_of_user_namespace();
   if (!became.ok()) return std::unexpected(Failure{describe(became.error())});
   return {};
+}
+
+int fail_run(const lab::RunError& error) {
+  return fail({error.text, error.path_failed ? kExitVoid : kExitFailed});
 }
 
 std::string own_program() { return std::filesystem::read_symlink("/proc/self/exe").string(); }

@@ -110,7 +110,11 @@ Endpoint load_target() { return {LabNetwork::address_v4(Side::far), kLoadPort}; 
 std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& cell,
                                              std::uint64_t seed, const Tunnel* tunnel,
                                              const std::atomic<bool>* stop) {
-  network.link().replace(cell.link(seed));
+  if (tunnel == nullptr) {
+    network.link().replace(cell.link(seed));
+  } else {
+    network.link().change(cell.link(seed));  // what the tunnel has under way is not lost by that
+  }
   CellRun run;
   run.tunnel = tunnel != nullptr;
   run.seed = seed;

@@ -71,8 +71,8 @@ struct CellRun {
 // Where the load listens in the far namespace.
 Endpoint load_target();
 
-// Runs `cell` on the network, whose link is replaced. `tunnel` null: directly. `stop`: as of a
-// load. The error is a sentence.
+// Runs `cell` on the network, whose link gets the settings of the cell. `tunnel` null: directly.
+// `stop`: as of a load. The error is a sentence.
 std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& cell,
                                              std::uint64_t seed, const Tunnel* tunnel,
                                              const std::atomic<bool>* stop = nullptr);

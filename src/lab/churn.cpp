@@ -27,6 +27,7 @@ constexpr std::size_t kChunk = std::size_t{64} << 10;
 constexpr unsigned kSizeBitsMax = 22;  // 4 MiB
 // A stream that takes longer is stuck.
 constexpr Duration kPatience = 60s;
+constexpr Duration kBetweenLooks = 200ms;
 // The far side of a stream that was reset learns of it later than the near one.
 constexpr unsigned kFarThreadsEach = 3;
 
@@ -51,7 +52,8 @@ Pattern down_pattern(const Request& request) { return Pattern(request.number * 2
 
 class Churn {
  public:
-  explicit Churn(const ChurnPlan& plan) : plan_(plan), end_(monotonic_now() + plan.length) {}
+  explicit Churn(const ChurnPlan& plan)
+      : plan_(plan), start_(monotonic_now()), end_(start_ + plan.length) {}
 
   ChurnResult run();
 
@@ -65,12 +67,17 @@ class Churn {
   Result<void> receive_end(BlockingTcp& connection);
   Result<void> receive_reset(BlockingTcp& connection, const Pattern& pattern);
   void note(const char* side, const Result<void>& result);
+  void count_stream();
+  bool over() const {
+    return monotonic_now() >= end_ || (plan_.stop != nullptr && plan_.stop->load());
+  }
   TimePoint patience() const { return std::min(end_, monotonic_now() + kPatience); }
 
   const ChurnPlan& plan_;
+  const TimePoint start_;
   const TimePoint end_;
   std::atomic<std::uint32_t> next_ = 0;
-  std::atomic<std::uint64_t> streams_ = 0;
+  std::array<std::atomic<std::uint64_t>, 4> streams_{};  // by quarter
   std::atomic<std::uint64_t> bytes_ = 0;
   std::mutex mutex_;
   std::optional<std::string> failure_;  // under mutex_
@@ -78,7 +85,7 @@ class Churn {
 
 // What is cut off by the end of the whole is not counted.
 void Churn::note(const char* side, const Result<void>& result) {
-  if (result.has_value() || monotonic_now() >= end_) return;
+  if (result.has_value() || over()) return;
   const std::scoped_lock lock(mutex_);
   if (failure_) return;
   failure_ =
@@ -170,6 +177,11 @@ Result<void> Churn::far_stream(BlockingTcp connection) {
   return request.shape == Shape::whole ? receive_end(connection) : Result<void>();
 }
 
+void Churn::count_stream() {
+  const auto quarter = static_cast<std::size_t>((monotonic_now() - start_) * 4 / plan_.length);
+  ++streams_[std::min<std::size_t>(quarter, 3)];
+}
+
 void Churn::near_thread(std::uint64_t seed) {
   const auto inside = plan_.near->enter();
   if (!inside.ok()) return note("near", inside.error());
@@ -177,7 +189,7 @@ void Churn::near_thread(std::uint64_t seed) {
   const auto size = [&prng] {
     return 1 + prng.below(std::uint64_t{1} << prng.below(kSizeBitsMax + 1));
   };
-  while (monotonic_now() < end_) {
+  while (!over()) {
     const Request request{.number = next_++,
                           .shape = static_cast<Shape>(prng.below(kShapes)),
                           .up = size(),
@@ -185,7 +197,7 @@ void Churn::near_thread(std::uint64_t seed) {
     const Result<void> result = near_stream(request);
     note("near", result);
     if (result.has_value()) {
-      ++streams_;
+      count_stream();
     } else {
       platform::wait_until(std::min(end_, monotonic_now() + 100ms));
     }
@@ -193,8 +205,9 @@ void Churn::near_thread(std::uint64_t seed) {
 }
 
 void Churn::far_thread(platform::BlockingListener& listener) {
-  while (monotonic_now() < end_) {
-    auto accepted = listener.accept(end_);
+  while (!over()) {
+    auto accepted = listener.accept(std::min(end_, monotonic_now() + kBetweenLooks));
+    if (!accepted.ok() && accepted.error().is(driver::kTimedOut)) continue;
     if (!accepted.ok()) return note("far", accepted.error());
     note("far", far_stream(std::move(*accepted)));
   }
@@ -216,7 +229,12 @@ ChurnResult Churn::run() {
     threads.emplace_back([this, i] { near_thread(plan_.seed * 1000 + i); });
   }
   for (std::thread& thread : threads) thread.join();
-  return {.streams = streams_, .bytes = bytes_, .failure = std::move(failure_)};
+  ChurnResult result{.bytes = bytes_, .failure = std::move(failure_)};
+  for (std::size_t i = 0; i < streams_.size(); ++i) {
+    result.streams_by_quarter[i] = streams_[i];
+    result.streams += streams_[i];
+  }
+  return result;
 }
 
 }  // namespace

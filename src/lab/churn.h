@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,11 +22,14 @@ struct ChurnPlan {
   unsigned at_once = 4;
   Duration length{};
   std::uint64_t seed = 1;
+  // Set by anyone, it ends the churn soon.
+  const std::atomic<bool>* stop = nullptr;
 };
 
 struct ChurnResult {
-  std::uint64_t streams = 0;  // that ended as planned
-  std::uint64_t bytes = 0;    // that arrived and were compared
+  std::uint64_t streams = 0;                          // that ended as planned
+  std::array<std::uint64_t, 4> streams_by_quarter{};  // of plan.length
+  std::uint64_t bytes = 0;                            // that arrived and were compared
   // The first thing that was not as planned, as a sentence.
   std::optional<std::string> failure{};
 };

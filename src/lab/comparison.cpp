@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <numeric>
 
+#include "lab/byte_exchange.h"
 #include "lab/format.h"
 #include "lab/path_check.h"
 #include "lab/results_file.h"
 #include "lab/verdict.h"
+#include "lab/void_run.h"
 
 namespace karst::lab {
 namespace {
@@ -28,10 +30,10 @@ class Comparer {
  public:
   Comparer(const ComparisonPlan& plan, const std::function<void(const std::string&)>& say);
 
-  std::expected<std::vector<CellComparison>, std::string> run();
+  std::expected<std::vector<CellComparison>, RunError> run();
 
  private:
-  using Problem = std::optional<std::string>;
+  using Problem = std::optional<RunError>;
   Problem compare(CellComparison& comparison);
   Problem run_round(CellComparison& comparison, std::size_t round);
   // One run of bare TCP (0) or of a contestant.
@@ -62,8 +64,10 @@ std::expected<CellRun, std::string> Comparer::measure(const Cell& cell, std::siz
   network_->link().replace(cell.link(seed));
   if (which == 0) return run_cell(*network_, cell, seed, nullptr, plan_.stop);
   if (which == 1) {
-    auto pair = TunnelPair::start(*network_, plan_.tunnel);
+    auto pair = TunnelPair::start(*network_, plan_.tunnel, plan_.stop);
     if (!pair) return std::unexpected(pair.error());
+    // As a peer's run, it begins when a byte has gone each way.
+    if (!exchange_byte(*network_, (*pair)->route()).ok()) return std::unexpected("nothing passes");
     return run_cell(*network_, cell, seed, pair->get(), plan_.stop);
   }
   auto pair = PeerPair::start(*network_, *present_[which - 2], cell, *plan_.stop);
@@ -75,21 +79,28 @@ Comparer::Problem Comparer::run_one(CellComparison& comparison, std::size_t whic
                                     std::uint64_t seed) {
   Standing& standing = comparison.standings[which];
   auto run = measure(comparison.cell, which, seed);
-  if (stopped()) return "interrupted";
+  for (int tries = 1; run && !run->void_because.empty() && !stopped(); ++tries) {
+    run->peer = standing.name;
+    say_(comparison.cell.name() + ": a run of " + standing.name + " is void: " + run->void_because);
+    if (!file_.add_run(comparison.cell, *run).ok()) return RunError{"cannot write the results"};
+    run = tries < kVoidTries ? measure(comparison.cell, which, seed)
+                             : std::unexpected(run->void_because);
+  }
+  if (stopped()) return RunError{"interrupted"};
   if (!run) {
     standing.failures.push_back(run.error());
     say_(comparison.cell.name() + ": " + standing.name + " failed: " + run.error());
     if (!file_.add_failure(comparison.cell, standing.name, seed, run.error()).ok()) {
-      return "cannot write the results";
+      return RunError{"cannot write the results"};
     }
     // Without bare TCP there is nothing to compare with.
-    if (which == 0) return comparison.cell.name() + ": bare TCP: " + run.error();
+    if (which == 0) return RunError{comparison.cell.name() + ": bare TCP: " + run.error()};
     return std::nullopt;
   }
   run->peer = standing.name;
   if (which == 0) bare_mbit_ = run->mbit;
   if (bare_mbit_ > 0) standing.ratios.push_back(run->mbit / bare_mbit_);
-  if (!file_.add_run(comparison.cell, *run).ok()) return "cannot write the results";
+  if (!file_.add_run(comparison.cell, *run).ok()) return RunError{"cannot write the results"};
   standing.runs.push_back(std::move(*run));
   return std::nullopt;
 }
@@ -117,25 +128,26 @@ Comparer::Problem Comparer::compare(CellComparison& comparison) {
     if (auto problem = run_round(comparison, round)) return problem;
   }
   for (const Standing& standing : comparison.standings) {
-    if (!file_.add_standing(comparison.cell, standing).ok()) return "cannot write the results";
+    if (!file_.add_standing(comparison.cell, standing).ok())
+      return RunError{"cannot write the results"};
   }
   for (const std::string& line : table_of(comparison)) say_(line);
   return std::nullopt;
 }
 
-std::expected<std::vector<CellComparison>, std::string> Comparer::run() {
+std::expected<std::vector<CellComparison>, RunError> Comparer::run() {
   if (auto begun = file_.begin(plan_.tunnel.program, false); !begun) {
-    return std::unexpected(begun.error());
+    return failed(begun.error());
   }
   for (const PeerState& state : plan_.peers) {
-    if (!file_.add_peer(state).ok()) return std::unexpected("cannot write the results");
+    if (!file_.add_peer(state).ok()) return failed("cannot write the results");
     say_(format("%-21s %s", state.peer.name.c_str(),
                 state.absent.empty() ? state.version.c_str() : state.absent.c_str()));
   }
   auto network = LabNetwork::create(LinkSettings{});
-  if (!network.ok()) return std::unexpected(std::string(network.error().kind().text));
+  if (!network.ok()) return failed(std::string(network.error().kind().text));
   network_ = std::move(*network);
-  if (!file_.add_network(*network_).ok()) return std::unexpected("cannot write the results");
+  if (!file_.add_network(*network_).ok()) return failed("cannot write the results");
   std::vector<CellComparison> out;
   for (const Cell& cell : plan_.cells) {
     CellComparison comparison{.cell = cell, .standings = {}};
@@ -149,7 +161,7 @@ std::expected<std::vector<CellComparison>, std::string> Comparer::run() {
     if (auto problem = compare(comparison)) return std::unexpected(*problem);
     out.push_back(std::move(comparison));
   }
-  if (auto problem = file_.end(plan_.tunnel.program)) return std::unexpected(*problem);
+  if (auto problem = file_.end(plan_.tunnel.program)) return failed(*problem);
   return out;
 }
 
@@ -182,6 +194,10 @@ double Standing::server_peak_bytes() const {
       figures(runs, [](const CellRun& run) { return static_cast<double>(run.server_peak_bytes); }));
 }
 
+double Standing::machine_idle() const {
+  return median(figures(runs, [](const CellRun& run) { return run.machine_idle; }));
+}
+
 double Standing::first_byte_ms() const {
   return median(figures(runs, [](const CellRun& run) { return run.first_byte_ms; }));
 }
@@ -195,8 +211,8 @@ std::vector<std::size_t> order_of_round(std::size_t count, std::size_t round) {
 
 std::vector<std::string> table_of(const CellComparison& comparison) {
   std::vector<std::string> out;
-  out.push_back(format("%-21s %8s %7s %7s %9s %13s %11s", comparison.cell.name().c_str(), "Mbit/s",
-                       "ratio", "spread", "CPU s/GB", "peak MB", "1st byte ms"));
+  out.push_back(format("%-21s %8s %7s %7s %9s %6s %13s %11s", comparison.cell.name().c_str(),
+                       "Mbit/s", "ratio", "spread", "CPU s/GB", "idle", "peak MB", "1st byte ms"));
   for (const Standing& standing : comparison.standings) {
     const std::string failures =
         standing.failures.empty() ? "" : format("  %zu failed", standing.failures.size());
@@ -210,14 +226,15 @@ std::vector<std::string> table_of(const CellComparison& comparison) {
     const std::string peak = bare ? "-"
                                   : format("%.0f + %.0f", standing.client_peak_bytes() / 1e6,
                                            standing.server_peak_bytes() / 1e6);
-    out.push_back(format("  %-19s %8.1f %7.3f %5.1f %% %9s %13s %11.0f%s", standing.name.c_str(),
-                         standing.mbit(), standing.ratio(), standing.spread() * 100, cpu.c_str(),
+    out.push_back(format("  %-19s %8.1f %7.3f %5.1f %% %9s %4.0f %% %13s %11.0f%s",
+                         standing.name.c_str(), standing.mbit(), standing.ratio(),
+                         standing.spread() * 100, cpu.c_str(), standing.machine_idle() * 100,
                          peak.c_str(), standing.first_byte_ms(), failures.c_str()));
   }
   return out;
 }
 
-std::expected<std::vector<CellComparison>, std::string> run_comparison(
+std::expected<std::vector<CellComparison>, RunError> run_comparison(
     const ComparisonPlan& plan, const std::function<void(const std::string&)>& say) {
   return Comparer(plan, say).run();
 }

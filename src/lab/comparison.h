@@ -8,6 +8,7 @@
 
 #include "lab/cell.h"
 #include "lab/peer_pair.h"
+#include "lab/run_error.h"
 #include "lab/tunnel_pair.h"
 
 namespace karst::lab {
@@ -40,6 +41,7 @@ struct Standing {
   double client_peak_bytes() const;
   double server_peak_bytes() const;
   double first_byte_ms() const;
+  double machine_idle() const;  // 0..1
 };
 
 struct CellComparison {
@@ -55,7 +57,7 @@ std::vector<std::string> table_of(const CellComparison& comparison);
 
 // Measures all cells and writes each result as it comes. A peer that fails is named with the reason
 // and the rest goes on. `say` gets lines for a person. The error is a sentence.
-std::expected<std::vector<CellComparison>, std::string> run_comparison(
+std::expected<std::vector<CellComparison>, RunError> run_comparison(
     const ComparisonPlan& plan, const std::function<void(const std::string&)>& say);
 
 }  // namespace karst::lab

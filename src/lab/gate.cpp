@@ -34,16 +34,16 @@ class Gate {
   Gate(const GatePlan& plan, const std::function<void(const std::string&)>& say)
       : plan_(plan), say_(say), file_(plan.folder) {}
 
-  std::expected<GateResult, GateError> run();
+  std::expected<GateResult, RunError> run();
 
  private:
-  using Problem = std::optional<GateError>;  // that ends the gate
+  using Problem = std::optional<RunError>;  // that ends the gate
   Problem begin();
   Problem calibrate();
   Problem run_cell_pairs(CellResult& result);
   Problem check(const Cell& cell);
   // Both runs of one seed, earlier or new. False: the cell is at its end without them.
-  std::expected<bool, GateError> add_pair(CellResult& result, std::uint64_t seed);
+  std::expected<bool, RunError> add_pair(CellResult& result, std::uint64_t seed);
   std::expected<CellRun, Missing> measure(const Cell& cell, std::uint64_t seed, bool tunnel);
   std::expected<CellRun, std::string> one(const Cell& cell, std::uint64_t seed, bool tunnel);
   std::size_t pairs_wanted(const CellResult& result) const;
@@ -59,15 +59,13 @@ class Gate {
   bool write_failed_ = false;  // a result was lost
 };
 
-const GateError kNotRecorded{.text = "cannot write the results"};
-const GateError kInterrupted{.text = "interrupted"};
+const RunError kNotRecorded{.text = "cannot write the results"};
+const RunError kInterrupted{.text = "interrupted"};
 
 // A path is measured when it changes.
 Gate::Problem Gate::check(const Cell& cell) {
   if (cell.path() == checked_) return std::nullopt;
-  if (auto problem = check_path(*network_, cell, file_, say_)) {
-    return GateError{.text = *problem, .path_failed = true};
-  }
+  if (auto problem = check_path(*network_, cell, file_, say_)) return problem;
   checked_ = cell.path();
   return std::nullopt;
 }
@@ -97,7 +95,7 @@ std::expected<CellRun, Missing> Gate::measure(const Cell& cell, std::uint64_t se
   }
 }
 
-std::expected<bool, GateError> Gate::add_pair(CellResult& result, std::uint64_t seed) {
+std::expected<bool, RunError> Gate::add_pair(CellResult& result, std::uint64_t seed) {
   const EarlierResults& earlier = file_.earlier();
   if (earlier.pairs(result.cell) >= seed) {
     result.direct.push_back(*earlier.run(result.cell, seed, false));
@@ -182,17 +180,17 @@ Duration Gate::time_left(std::size_t from) const {
 
 Gate::Problem Gate::begin() {
   if (auto begun = file_.begin(plan_.tunnel.program, plan_.resume); !begun) {
-    return GateError{.text = begun.error(), .nothing_begun = true};
+    return RunError{.text = begun.error(), .nothing_begun = true};
   }
   if (!file_.add_plan(plan_).ok()) return kNotRecorded;
   auto network = LabNetwork::create(LinkSettings{});
-  if (!network.ok()) return GateError{std::string(network.error().kind().text)};
+  if (!network.ok()) return RunError{std::string(network.error().kind().text)};
   network_ = std::move(*network);
   if (!plan_.congestion_control.empty() &&
       !network_->set_congestion_control(plan_.congestion_control).ok()) {
-    return GateError{.text = "this kernel does not offer congestion control \"" +
-                             plan_.congestion_control + "\" (see tcp_available_congestion_control)",
-                     .nothing_begun = true};
+    return RunError{.text = "this kernel does not offer congestion control \"" +
+                            plan_.congestion_control + "\" (see tcp_available_congestion_control)",
+                    .nothing_begun = true};
   }
   if (!file_.add_network(*network_).ok()) return kNotRecorded;
   return calibrate();
@@ -219,7 +217,7 @@ Gate::Problem Gate::calibrate() {
   const auto direct = one(best->cell, 1, false);
   const auto tunnel = direct ? one(best->cell, 1, true) : direct;
   if (stopped()) return kInterrupted;
-  if (!tunnel) return GateError{best->cell.name() + " once more: " + tunnel.error()};
+  if (!tunnel) return RunError{best->cell.name() + " once more: " + tunnel.error()};
   const Calibration found{.cell = best->cell.name(),
                           .direct_mbit = direct->mbit,
                           .direct_mbit_before = median(rates(best->direct)),
@@ -234,11 +232,11 @@ Gate::Problem Gate::calibrate() {
       found.tunnel_mbit_before, found.cpu_s_per_gb, found.cpu_s_per_gb_before);
   say_(text);
   if (found.ok()) return std::nullopt;
-  return GateError{.text = "this machine is not as it was when the results began: " + text,
-                   .path_failed = true};
+  return RunError{.text = "this machine is not as it was when the results began: " + text,
+                  .path_failed = true};
 }
 
-std::expected<GateResult, GateError> Gate::run() {
+std::expected<GateResult, RunError> Gate::run() {
   if (auto problem = begin()) return std::unexpected(*problem);
   GateResult result;
   for (std::size_t i = 0; i < plan_.cells.size(); ++i) {
@@ -256,7 +254,7 @@ std::expected<GateResult, GateError> Gate::run() {
     if (auto problem = run_cell_pairs(found)) return std::unexpected(*problem);
     result.cells.push_back(std::move(found));
   }
-  if (auto problem = file_.end(plan_.tunnel.program)) return std::unexpected(GateError{*problem});
+  if (auto problem = file_.end(plan_.tunnel.program)) return std::unexpected(RunError{*problem});
   return result;
 }
 
@@ -284,8 +282,8 @@ std::vector<Cell> full_cells() {
   return out;
 }
 
-std::expected<GateResult, GateError> run_gate(const GatePlan& plan,
-                                              const std::function<void(const std::string&)>& say) {
+std::expected<GateResult, RunError> run_gate(const GatePlan& plan,
+                                             const std::function<void(const std::string&)>& say) {
   return Gate(plan, say).run();
 }
 

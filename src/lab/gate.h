@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "lab/gate_result.h"
+#include "lab/run_error.h"
 #include "lab/tunnel_pair.h"
 
 namespace karst::lab {
@@ -28,16 +29,9 @@ std::vector<Cell> quick_cells();
 // streams.
 std::vector<Cell> full_cells();
 
-// Why nothing was found out.
-struct GateError {
-  std::string text;            // a sentence
-  bool nothing_begun = false;  // the results of this gate were not touched
-  bool path_failed = false;    // the path itself is not as asked, or the machine not as it was
-};
-
 // Runs all cells, alternating direct and tunnel runs, and writes each result as it comes. A run
 // that fails ends its cell and not the gate. `say` gets lines for a person.
-std::expected<GateResult, GateError> run_gate(const GatePlan& plan,
-                                              const std::function<void(const std::string&)>& say);
+std::expected<GateResult, RunError> run_gate(const GatePlan& plan,
+                                             const std::function<void(const std::string&)>& say);
 
 }  // namespace karst::lab

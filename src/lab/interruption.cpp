@@ -6,6 +6,7 @@
 
 #include "lab/cell.h"
 #include "lab/format.h"
+#include "lab/path_check.h"
 #include "lab/results_file.h"
 #include "platform/linux/clock.h"
 
@@ -57,10 +58,12 @@ class Interruptions {
                 const std::function<void(const InterruptionResult&)>& say)
       : plan_(plan), say_(say), file_(plan.folder) {}
 
-  std::expected<std::vector<InterruptionResult>, std::string> run();
+  std::expected<std::vector<InterruptionResult>, RunError> run();
 
  private:
+  std::optional<RunError> begin();
   std::expected<InterruptionResult, std::string> one(const Interruption& what);
+  bool stopped() const { return plan_.stop != nullptr && plan_.stop->load(); }
 
   const InterruptionPlan& plan_;
   const std::function<void(const InterruptionResult&)>& say_;
@@ -76,17 +79,20 @@ std::vector<LinkEvent> events_of(const Interruption& what) {
 
 std::expected<InterruptionResult, std::string> Interruptions::one(const Interruption& what) {
   network_->link().replace(link_);
-  auto pair = TunnelPair::start(*network_, plan_.tunnel);
+  auto pair = TunnelPair::start(*network_, plan_.tunnel, plan_.stop);
   if (!pair) return std::unexpected(pair.error());
   const ClientState before = client_state(**pair);
   LinkSettings settings = link_;
   settings.events = events_of(what);
   const Duration length = kBefore + what.length + std::min(kAfterMin + 2 * what.length, kAfterMax);
   const TimePoint start = platform::monotonic_now();
-  network_->link().replace(settings);
+  network_->link().change(settings);
   ClientState after;
   std::thread look([&] {
-    platform::wait_until(start + length - kStatusBeforeEnd);
+    const TimePoint due = start + length - kStatusBeforeEnd;
+    for (TimePoint now = start; now < due && !stopped(); now = platform::monotonic_now()) {
+      platform::wait_until(std::min(due, now + kTenth));
+    }
     after = client_state(**pair);
   });
   const auto load = run_load({.near = &network_->at(Side::near),
@@ -95,7 +101,8 @@ std::expected<InterruptionResult, std::string> Interruptions::one(const Interrup
                               .traffic = Traffic::both,
                               .streams = 1,
                               .length = length,
-                              .early_end = EarlyEnd::dial_again});
+                              .early_end = EarlyEnd::dial_again,
+                              .stop = plan_.stop});
   look.join();
   InterruptionResult result{.what = what};
   const Duration back = kBefore + what.length;
@@ -122,26 +129,32 @@ std::expected<InterruptionResult, std::string> Interruptions::one(const Interrup
   return result;
 }
 
-std::expected<std::vector<InterruptionResult>, std::string> Interruptions::run() {
+std::optional<RunError> Interruptions::begin() {
   const auto settings = parse_link(plan_.link);
-  if (!settings) return std::unexpected(settings.error());
+  if (!settings) return RunError{.text = settings.error(), .nothing_begun = true};
   link_ = *settings;
   if (auto begun = file_.begin(plan_.tunnel.program, false); !begun) {
-    return std::unexpected(begun.error());
+    return RunError{.text = begun.error(), .nothing_begun = true};
   }
   auto network = LabNetwork::create(link_);
-  if (!network.ok()) return std::unexpected(std::string(network.error().kind().text));
+  if (!network.ok()) return RunError{std::string(network.error().kind().text)};
   network_ = std::move(*network);
-  if (!file_.add_network(*network_).ok()) return std::unexpected("cannot write the results");
+  if (!file_.add_network(*network_).ok()) return RunError{"cannot write the results"};
+  return check_path(*network_, plan_.link, link_, file_);
+}
+
+std::expected<std::vector<InterruptionResult>, RunError> Interruptions::run() {
+  if (auto problem = begin()) return std::unexpected(*problem);
   std::vector<InterruptionResult> results;
   for (const Interruption& what : plan_.interruptions) {
     auto result = one(what);
-    if (!result) return std::unexpected(what.name() + ": " + result.error());
-    if (!file_.add_interruption(*result).ok()) return std::unexpected("cannot write the results");
+    if (stopped()) return failed("interrupted");
+    if (!result) return failed(what.name() + ": " + result.error());
+    if (!file_.add_interruption(*result).ok()) return failed("cannot write the results");
     say_(*result);
     results.push_back(std::move(*result));
   }
-  if (auto problem = file_.end(plan_.tunnel.program)) return std::unexpected(*problem);
+  if (auto problem = file_.end(plan_.tunnel.program)) return failed(*problem);
   return results;
 }
 
@@ -182,14 +195,23 @@ std::optional<Duration> end_of_gap(const std::vector<StreamResult>& streams, boo
   return static_cast<std::int64_t>(end) * kTenth;
 }
 
+Duration resume_max(Duration outage) { return outage + 2s; }
+
 void judge(InterruptionResult& result) {
   const auto fails = [&result](std::string why) { result.problems.push_back(std::move(why)); };
-  if (!result.up_again || !result.down_again) fails("traffic never flowed again");
+  const auto flows_within = [&](Duration most) {
+    if (!result.up_again || !result.down_again) return fails("traffic never flowed again");
+    if (std::max(*result.up_again, *result.down_again) <= most) return;
+    fails(format("traffic flowed again after more than %g s",
+                 std::chrono::duration<double>(most).count()));
+  };
   if (result.streams_ended_orderly > 0) fails("a stream that was cut looked complete");
   if (result.link_survived) {
+    flows_within(resume_max(result.what.length));
     if (result.streams_ended > 0) fails("a stream ended though its link survived");
     return;
   }
+  flows_within(kReconnectMax + kFlowMax);
   if (result.what.kind == Interruption::Kind::outage && result.what.length <= kOutageSurvived) {
     fails("the link did not survive");
   }
@@ -201,7 +223,7 @@ void judge(InterruptionResult& result) {
   }
 }
 
-std::expected<std::vector<InterruptionResult>, std::string> run_interruptions(
+std::expected<std::vector<InterruptionResult>, RunError> run_interruptions(
     const InterruptionPlan& plan, const std::function<void(const InterruptionResult&)>& say) {
   return Interruptions(plan, say).run();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <expected>
 #include <functional>
@@ -9,6 +10,7 @@
 
 #include "lab/link_options.h"
 #include "lab/load.h"
+#include "lab/run_error.h"
 #include "lab/tunnel_pair.h"
 
 namespace karst::lab {
@@ -43,6 +45,12 @@ struct InterruptionResult {
 inline constexpr Duration kOutageSurvived = std::chrono::seconds(3);
 // From the moment when the path is back to a new link.
 inline constexpr Duration kReconnectMax = std::chrono::seconds(2);
+// From a new link to bytes both ways.
+inline constexpr Duration kFlowMax = std::chrono::seconds(2);
+// Of a link that survives, from the moment when the path is back to bytes both ways: TCP's
+// retransmission timer has doubled until it is as long as the outage at most (RFC 6298, 5.5), and
+// what was lost takes a few round trips.
+Duration resume_max(Duration outage);
 
 // Fills in `problems`.
 void judge(InterruptionResult& result);
@@ -56,11 +64,12 @@ struct InterruptionPlan {
   std::vector<Interruption> interruptions;
   LinkOptions link;
   TunnelSettings tunnel;
-  std::string folder;  // results.jsonl goes there
+  std::string folder;                       // results.jsonl goes there
+  const std::atomic<bool>* stop = nullptr;  // set by anyone, it ends the run soon, with an error
 };
 
-// One fresh tunnel for each. `say` gets a line for a person after each. The error is a sentence.
-std::expected<std::vector<InterruptionResult>, std::string> run_interruptions(
+// One fresh tunnel for each. `say` gets a line for a person after each.
+std::expected<std::vector<InterruptionResult>, RunError> run_interruptions(
     const InterruptionPlan& plan, const std::function<void(const InterruptionResult&)>& say);
 
 }  // namespace karst::lab

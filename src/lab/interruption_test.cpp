@@ -76,6 +76,26 @@ TEST(Interruption, traffic_has_to_flow_again_both_ways) {
   EXPECT_EQ(problems(result), 1u);
 }
 
+TEST(Interruption, traffic_over_a_new_link_has_to_flow_within_four_seconds) {
+  auto result = good();
+  result.up_again = 4s;
+  EXPECT_EQ(problems(result), 0u);
+  result.up_again = 4100ms;
+  EXPECT_EQ(problems(result), 1u);
+}
+
+TEST(Interruption,
+     traffic_over_a_surviving_link_is_silent_for_as_long_as_the_outage_and_two_seconds) {
+  auto result = good();
+  result.what.length = 1s;
+  result.link_survived = true;
+  result.streams_ended = 0;
+  result.down_again = 3s;
+  EXPECT_EQ(problems(result), 0u);
+  result.down_again = 3100ms;
+  EXPECT_EQ(problems(result), 1u);
+}
+
 TEST(Interruption, a_rebound_nat_may_end_the_link) {
   auto result = good();
   result.what = {.kind = Interruption::Kind::rebound, .length = {}};

@@ -66,6 +66,13 @@ void LinkRunner::replace(const LinkSettings& settings) {
   wake_up(wake_);
 }
 
+void LinkRunner::change(const LinkSettings& settings) {
+  const std::scoped_lock lock(mutex_);
+  link_.change(settings, platform::monotonic_now());
+  write_failures_ = 0;
+  wake_up(wake_);
+}
+
 LinkRunner::Report LinkRunner::report() {
   const std::scoped_lock lock(mutex_);
   return {.forward = link_.counters(Side::near),

@@ -37,6 +37,8 @@ class LinkRunner {
   // Empties the wire and starts over: counters, random decisions, events.
   void restart();
   void replace(const LinkSettings& settings);
+  // Keeps what is under way; counters, random decisions and events start over.
+  void change(const LinkSettings& settings);
   Report report();
 
  private:

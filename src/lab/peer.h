@@ -45,6 +45,8 @@ struct Peer {
   Argv (*client)(const PeerPlace& place) = nullptr;
   // Once both run; null: nothing is left to do.
   Problem (*furnish)(const PeerPlace& place) = nullptr;
+  // When both have ended, of what was made outside of `folder`; null: there is nothing.
+  void (*clear)(const std::string& folder) = nullptr;
 };
 
 // Where the client of a peer with a proxy or a forwarded port listens, in the near namespace.

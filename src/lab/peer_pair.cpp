@@ -8,8 +8,8 @@
 #include <array>
 #include <csignal>
 
+#include "lab/byte_exchange.h"
 #include "lab/run_command.h"
-#include "lab/socks_client.h"
 #include "platform/linux/clock.h"
 
 namespace karst::lab {
@@ -18,7 +18,6 @@ namespace {
 using namespace std::chrono_literals;
 
 constexpr Duration kUpPatience = 30s;
-constexpr Duration kByteDeadline = 5s;
 constexpr Duration kBetweenLooks = 50ms;
 constexpr Duration kGrace = 3s;
 
@@ -39,24 +38,6 @@ std::string ask_version(const std::string& program, const Peer::Argv& argv) {
   Peer::Argv shell{"sh", "-c", "exec \"$@\" 2>&1 < /dev/null", "sh", program};
   shell.insert(shell.end(), argv.begin() + 1, argv.end());
   return version_line(run_command(std::move(shell)).text);
-}
-
-// One byte each way.
-Result<void> exchange_byte(const LabNetwork& network, const Route& route) {
-  const TimePoint deadline = platform::monotonic_now() + kByteDeadline;
-  std::optional<platform::BlockingListener> listener;
-  {
-    TRY_ASSIGN(const auto inside, network.at(Side::far).enter());
-    TRY_ASSIGN(listener, platform::BlockingListener::open(route.target));
-  }
-  TRY_ASSIGN(const auto inside, network.at(Side::near).enter());
-  TRY_ASSIGN(platform::BlockingTcp near, connect_by(route, deadline));
-  std::array<std::uint8_t, 1> byte{1};
-  TRY(near.send_all(byte, deadline));
-  TRY_ASSIGN(platform::BlockingTcp far, listener->accept(deadline));
-  TRY(far.receive_all(byte, deadline));
-  TRY(far.send_all(byte, deadline));
-  return near.receive_all(byte, deadline);
 }
 
 std::vector<platform::UniqueFd> watch(const std::vector<pid_t>& pids) {
@@ -115,6 +96,7 @@ PeerPair::~PeerPair() {
     (*process)->stop(kGrace);
     end_all(descendants);
   }
+  if (state_.peer.clear != nullptr) state_.peer.clear(folder_.path());
 }
 
 PeerPair::Problem PeerPair::bring_up(const LabNetwork& network, const Cell& cell,

@@ -44,9 +44,10 @@ Peer stunnel() {
 Peer::Problem prepare_kcptun(const PeerPlace& place) {
   const std::string at = Endpoint{LabNetwork::address_v4(Side::far), kKcpPort}.text();
   const std::string window = std::to_string(kcp_window(place.cell.rtt_ms, place.cell.rate_mbit));
+  const std::string buffer = std::to_string(kcp_buffer(place.cell.rtt_ms, place.cell.rate_mbit));
   const std::string common = R"("key":")" + random_word() + R"(","crypt":"aes","mode":"fast",)" +
                              R"("nocomp":true,"quiet":true,"sndwnd":)" + window + R"(,"rcvwnd":)" +
-                             window + "}";
+                             window + R"(,"smuxbuf":)" + buffer + R"(,"streambuf":)" + buffer + "}";
   if (auto problem =
           write_secret(place.file("server.json"), R"({"listen":")" + at + R"(","target":")" +
                                                       load_target().text() + R"(",)" + common)) {
@@ -61,8 +62,8 @@ Peer kcptun() {
           .programs = {"kcptun-server", "kcptun-client"},
           .version = {"kcptun-server", "--version"},
           .settings =
-              "UDP, mode fast, aes, FEC 10+3, no compression, windows that fill the path "
-              "(defaults 128 and 512 would limit it); else its defaults",
+              "UDP, mode fast, aes, FEC 10+3, no compression, windows and buffers of twice what "
+              "the path holds (defaults 128, 512 and 4 MiB would limit it); else its defaults",
           .needs_root = false,
           .entry = PeerEntry::forwarded,
           .server_port = kKcpPort,

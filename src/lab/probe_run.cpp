@@ -116,6 +116,7 @@ Result<Count> count_probes(const ProbePair& pair, const DirectionSettings& setti
     per_second = std::min(per_second, half / double{kProbeBytes + kIpUdpBytes});
   }
   Count count;
+  count.spacing = Duration(static_cast<std::int64_t>(1e9 / per_second));
   count.sent = std::clamp<std::size_t>(static_cast<std::size_t>(per_second * 2), 1, most);
   std::vector<bool> seen(count.sent);
   std::uint64_t highest = 0;

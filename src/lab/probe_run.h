@@ -27,6 +27,7 @@ Result<Flood> measure_rate(const ProbePair& pair, const DirectionSettings& setti
                            std::size_t payload_bytes);
 
 struct Count {
+  Duration spacing{};  // from one probe to the next
   std::size_t sent = 0;
   std::size_t arrived = 0;     // different ones
   std::size_t duplicated = 0;  // came once more

@@ -1,4 +1,5 @@
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "lab/format.h"
 #include "lab/peer.h"
@@ -12,6 +13,10 @@ constexpr std::uint16_t kSshPort = 22;
 constexpr std::uint16_t kShadowsocksPort = 8388;
 constexpr std::uint16_t kV2RayPort = 443;
 
+constexpr const char* kSshdFolder = "/run/sshd";
+// A file of that name says that we made it.
+constexpr const char* kMadeSshdFolder = "made-run-sshd";
+
 std::string far_address() { return LabNetwork::address_v4(Side::far).text(); }
 
 Peer::Problem prepare_ssh(const PeerPlace& place) {
@@ -22,7 +27,9 @@ Peer::Problem prepare_ssh(const PeerPlace& place) {
     }
   }
   // sshd wants this folder; a system that has never started one lacks it.
-  ::mkdir("/run/sshd", 0755);
+  if (::mkdir(kSshdFolder, 0755) == 0) {
+    if (auto problem = write_secret(place.file(kMadeSshdFolder), "")) return problem;
+  }
   const std::string config = "Port " + std::to_string(kSshPort) + "\nListenAddress " +
                              far_address() + "\nHostKey " + place.file("host") +
                              "\nAuthorizedKeysFile " + place.file("user.pub") +
@@ -31,6 +38,10 @@ Peer::Problem prepare_ssh(const PeerPlace& place) {
   if (auto problem = write_secret(place.file("sshd_config"), config)) return problem;
   return write_secret(place.file("known_hosts"),
                       far_address() + " " + read_text(place.file("host.pub")));
+}
+
+void clear_ssh(const std::string& folder) {
+  if (::access((folder + "/" + kMadeSshdFolder).c_str(), F_OK) == 0) ::rmdir(kSshdFolder);
 }
 
 Peer openssh() {
@@ -72,7 +83,8 @@ Peer openssh() {
                                   "ExitOnForwardFailure=yes",
                                   "root@" + far_address()};
               },
-          .furnish = nullptr};
+          .furnish = nullptr,
+          .clear = clear_ssh};
 }
 
 Peer::Problem prepare_shadowsocks(const PeerPlace& place) {

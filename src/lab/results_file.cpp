@@ -273,6 +273,7 @@ Result<void> ResultsFile::add_standing(const Cell& cell, const Standing& standin
                   {"spread", rounded(standing.spread())},
                   {"ratio", rounded(standing.ratio())},
                   {"cpu_s_per_gb", rounded(standing.cpu_s_per_gb())},
+                  {"machine_idle", rounded(standing.machine_idle())},
                   {"client_peak_bytes", standing.client_peak_bytes()},
                   {"server_peak_bytes", standing.server_peak_bytes()},
                   {"first_byte_ms", rounded(standing.first_byte_ms())}}

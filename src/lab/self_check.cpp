@@ -104,12 +104,15 @@ Result<void> Checker::round_trips() {
   std::ranges::sort(found);
   const Duration median = found[found.size() / 2];
   const Duration tolerance = wanted / 100 + 300us;
+  // The median of so many sums of uniform jitters is off their middle by 0.27 of the whole in one
+  // case of a thousand.
+  const Duration least = wanted + jitter / 5;
+  const Duration most = wanted + jitter * 4 / 5 + tolerance;
   result_.lines.push_back(
-      {"RTT",
-       format("%.1f to %.1f ms", milliseconds(wanted), milliseconds(wanted + jitter + tolerance)),
+      {"RTT", format("%.1f to %.1f ms", milliseconds(least), milliseconds(most)),
        format("%.2f ms (median of %zu; %.2f to %.2f)", milliseconds(median), found.size(),
               milliseconds(found.front()), milliseconds(found.back())),
-       median >= wanted - 100us && median <= wanted + jitter + tolerance});
+       median >= least - 100us && median <= most});
   return {};
 }
 
@@ -153,7 +156,8 @@ Result<void> Checker::losses(Side from) {
                              std::abs(static_cast<double>(found) - mean) <= width});
   };
   share("duplicates", settings.duplicate, count.duplicated);
-  share("reordered", settings.reorder, count.late);
+  // A probe that is late by less than the next one's distance is not overtaken.
+  if (settings.reorder_by > count.spacing) share("reordered", settings.reorder, count.late);
   return {};
 }
 

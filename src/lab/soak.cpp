@@ -6,6 +6,7 @@
 
 #include "lab/cell.h"
 #include "lab/churn.h"
+#include "lab/path_check.h"
 #include "lab/process_state.h"
 #include "lab/results_file.h"
 #include "platform/linux/clock.h"
@@ -26,7 +27,8 @@ constexpr std::uint16_t kChurnPort = 5202;
 // What one daemon's status tells. Without a link it holds no keys and no streams.
 void read_status(const std::string& text, ProcessSample& sample) {
   const Json status = Json::parse(text, nullptr, false);
-  if (status.is_discarded()) return;
+  sample.status_read = !status.is_discarded();
+  if (!sample.status_read) return;
   const auto number = [](const Json& object, const char* key) {
     return object.value(key, std::uint64_t{0});
   };
@@ -69,10 +71,12 @@ class Soak {
   Soak(const SoakPlan& plan, const std::function<void(const SoakSample&)>& on_sample)
       : plan_(plan), on_sample_(on_sample), file_(plan.folder) {}
 
-  std::expected<SoakResult, std::string> run();
+  std::expected<SoakResult, RunError> run();
 
  private:
-  std::expected<void, std::string> begin();
+  std::optional<RunError> begin();
+  void take_load(const LoadResult& load);
+  bool stopped() const { return plan_.stop != nullptr && plan_.stop->load(); }
   void sample_while_it_runs();
 
   const SoakPlan& plan_;
@@ -83,18 +87,33 @@ class Soak {
   SoakResult result_;
 };
 
-std::expected<void, std::string> Soak::begin() {
-  if (auto begun = file_.begin(plan_.tunnel.program, false); !begun) return begun;
+std::optional<RunError> Soak::begin() {
+  if (auto begun = file_.begin(plan_.tunnel.program, false); !begun) {
+    return RunError{.text = begun.error(), .nothing_begun = true};
+  }
   const auto settings = parse_link(plan_.link);
-  if (!settings) return std::unexpected(settings.error());
+  if (!settings) return RunError{settings.error()};
   auto network = LabNetwork::create(*settings);
-  if (!network.ok()) return std::unexpected(std::string(network.error().kind().text));
+  if (!network.ok()) return RunError{std::string(network.error().kind().text)};
   network_ = std::move(*network);
-  if (!file_.add_network(*network_).ok()) return std::unexpected("cannot write the results");
-  auto pair = TunnelPair::start(*network_, plan_.tunnel);
-  if (!pair) return std::unexpected(pair.error());
+  if (!file_.add_network(*network_).ok()) return RunError{"cannot write the results"};
+  if (auto problem = check_path(*network_, plan_.link, *settings, file_)) return problem;
+  auto pair = TunnelPair::start(*network_, plan_.tunnel, plan_.stop);
+  if (!pair) return RunError{pair.error()};
   pair_ = std::move(*pair);
-  return {};
+  return std::nullopt;
+}
+
+// What the long transfers carried, by quarters of the time.
+void Soak::take_load(const LoadResult& load) {
+  for (const StreamResult& stream : load.streams) {
+    result_.load.bytes += stream.bytes;
+    auto& quarters = stream.up ? result_.load.up_by_quarter : result_.load.down_by_quarter;
+    for (std::size_t tenth = 0; tenth < stream.bytes_per_tenth.size(); ++tenth) {
+      const auto quarter = static_cast<std::size_t>(100ms * tenth * 4 / plan_.length);
+      quarters[std::min<std::size_t>(quarter, 3)] += stream.bytes_per_tenth[tenth];
+    }
+  }
 }
 
 void Soak::sample_while_it_runs() {
@@ -103,8 +122,8 @@ void Soak::sample_while_it_runs() {
   Watch client(pair_->client_pid());
   Watch server(pair_->server_pid());
   // The last one is taken while the load still runs.
-  for (Duration due = pause; due < plan_.length; due += pause) {
-    for (TimePoint now = start; now < start + due;) {
+  for (Duration due = pause; due < plan_.length && !stopped(); due += pause) {
+    for (TimePoint now = start; now < start + due && !stopped();) {
       now = std::min(start + due, std::max(start, platform::monotonic_now()) + kLookPause);
       platform::wait_until(now);
       client.look();
@@ -120,8 +139,8 @@ void Soak::sample_while_it_runs() {
   }
 }
 
-std::expected<SoakResult, std::string> Soak::run() {
-  if (auto begun = begin(); !begun) return std::unexpected(begun.error());
+std::expected<SoakResult, RunError> Soak::run() {
+  if (auto problem = begin()) return std::unexpected(*problem);
   std::optional<Result<LoadResult>> load;
   ChurnResult churn;
   std::thread bulk([&] {
@@ -130,7 +149,8 @@ std::expected<SoakResult, std::string> Soak::run() {
                      .route = pair_->route(),
                      .traffic = Traffic::both,
                      .streams = 1,
-                     .length = plan_.length});
+                     .length = plan_.length,
+                     .stop = plan_.stop});
   });
   std::thread short_streams([&] {
     churn = run_churn({.near = &network_->at(Side::near),
@@ -138,24 +158,27 @@ std::expected<SoakResult, std::string> Soak::run() {
                        .target = {load_target().address, kChurnPort},
                        .socks = TunnelPair::socks(),
                        .length = plan_.length,
-                       .seed = plan_.link.seed});
+                       .seed = plan_.link.seed,
+                       .stop = plan_.stop});
   });
   sample_while_it_runs();
   bulk.join();
   short_streams.join();
+  if (stopped()) return failed("interrupted");
   result_.load.bytes = churn.bytes;
   result_.load.short_streams = churn.streams;
+  result_.load.short_streams_by_quarter = churn.streams_by_quarter;
   if (load->ok()) {
-    for (const StreamResult& stream : (*load)->streams) result_.load.bytes += stream.bytes;
+    take_load(**load);
   } else {
     result_.load.failure = "a long stream: " + std::string(load->error().kind().text);
   }
   if (churn.failure) result_.load.failure = *churn.failure;
   result_.rules = judge_soak(result_.samples, plan_.length, result_.load);
   if (!file_.add_soak_verdict(result_.rules, result_.load, result_.passed()).ok()) {
-    return std::unexpected("cannot write the results");
+    return failed("cannot write the results");
   }
-  if (auto problem = file_.end(plan_.tunnel.program)) return std::unexpected(*problem);
+  if (auto problem = file_.end(plan_.tunnel.program)) return failed(*problem);
   return std::move(result_);
 }
 
@@ -165,7 +188,7 @@ bool SoakResult::passed() const {
   return std::ranges::all_of(rules, [](const SoakRule& rule) { return rule.ok; });
 }
 
-std::expected<SoakResult, std::string> run_soak(
+std::expected<SoakResult, RunError> run_soak(
     const SoakPlan& plan, const std::function<void(const SoakSample&)>& on_sample) {
   return Soak(plan, on_sample).run();
 }

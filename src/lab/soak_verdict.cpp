@@ -69,6 +69,41 @@ SoakRule none_of(const char* what, std::uint64_t count) {
   return {.what = what, .wanted = "none", .measured = std::to_string(count), .ok = count == 0};
 }
 
+SoakRule carries_on(const char* what, const SoakLoad::Quarters& bytes) {
+  const double least = kCarriedLeast * static_cast<double>(bytes[1]);
+  const auto found = static_cast<double>(bytes[3]);
+  return {.what = what,
+          .wanted = "at least " + text(least, Unit::bytes),
+          .measured = text(found, Unit::bytes),
+          .ok = found > 0 && found >= least};
+}
+
+void judge_load(std::vector<SoakRule>& out, const SoakLoad& load) {
+  out.push_back(carries_on("carried up", load.up_by_quarter));
+  out.push_back(carries_on("carried down", load.down_by_quarter));
+  const std::uint64_t fewest = std::ranges::min(load.short_streams_by_quarter);
+  out.push_back({.what = "short streams in each quarter",
+                 .wanted = "at least 1",
+                 .measured = std::to_string(fewest),
+                 .ok = fewest > 0});
+  out.push_back({.what = "load",
+                 .wanted = "every byte as sent",
+                 .measured = load.failure.empty() ? "as sent" : load.failure,
+                 .ok = load.failure.empty()});
+}
+
+SoakRule statuses(const std::vector<SoakSample>& samples) {
+  const auto unread =
+      static_cast<std::uint64_t>(std::ranges::count_if(samples, [](const SoakSample& sample) {
+        return !sample.client.status_read || !sample.server.status_read;
+      }));
+  const auto most = static_cast<std::uint64_t>(kUnreadMost * static_cast<double>(samples.size()));
+  return {.what = "statuses not read",
+          .wanted = "at most " + std::to_string(most),
+          .measured = std::to_string(unread),
+          .ok = unread <= most};
+}
+
 }  // namespace
 
 std::vector<SoakRule> judge_soak(const std::vector<SoakSample>& samples, Duration length,
@@ -100,10 +135,8 @@ std::vector<SoakRule> judge_soak(const std::vector<SoakSample>& samples, Duratio
   const std::uint64_t attempts =
       samples.empty() ? 0 : samples.back().client.attempts - samples.front().client.attempts;
   out.push_back(none_of("links lost", attempts));
-  out.push_back({.what = "load",
-                 .wanted = "every byte as sent",
-                 .measured = load.failure.empty() ? "as sent" : load.failure,
-                 .ok = load.failure.empty()});
+  out.push_back(statuses(samples));
+  judge_load(out, load);
   return out;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -18,6 +19,7 @@ struct ProcessSample {
   std::uint64_t streams = 0;
   std::uint64_t deadline_expiries = 0;
   std::uint64_t attempts = 0;  // client: connections to the server dialled so far
+  bool status_read = true;     // false: what is from the status is not known
 };
 
 struct SoakSample {
@@ -28,8 +30,12 @@ struct SoakSample {
 
 // How the load fared.
 struct SoakLoad {
+  using Quarters = std::array<std::uint64_t, 4>;
   std::uint64_t bytes = 0;
   std::uint64_t short_streams = 0;
+  Quarters up_by_quarter{};  // bytes of the long transfers
+  Quarters down_by_quarter{};
+  Quarters short_streams_by_quarter{};
   std::string failure{};  // empty: every stream ended as planned and no byte was wrong
 };
 
@@ -50,6 +56,10 @@ inline constexpr double kFlatGrowth = 1.25;
 inline constexpr std::uint64_t kKeyAllowance = 8;
 inline constexpr std::uint64_t kQueueAllowance = 4 << 20;
 inline constexpr std::uint64_t kStreamAllowance = 2;
+// Of what the long transfers carry each way, in the last quarter over the second.
+inline constexpr double kCarriedLeast = 0.8;
+// Of the samples, how many may lack a status.
+inline constexpr double kUnreadMost = 0.01;
 // Of each of the two quarters that are compared.
 inline constexpr std::size_t kSamplesLeast = 3;
 

@@ -33,8 +33,15 @@ std::vector<SoakSample> samples_with(const Change& change) {
   return out;
 }
 
+SoakLoad steady() {
+  return {.up_by_quarter = {80 * kMiB, 100 * kMiB, 100 * kMiB, 100 * kMiB},
+          .down_by_quarter = {80 * kMiB, 100 * kMiB, 100 * kMiB, 100 * kMiB},
+          .short_streams_by_quarter = {10, 10, 10, 10}};
+}
+
 // The names of the rules that are broken.
-std::vector<std::string> broken(const std::vector<SoakSample>& samples, const SoakLoad& load = {}) {
+std::vector<std::string> broken(const std::vector<SoakSample>& samples,
+                                const SoakLoad& load = steady()) {
   std::vector<std::string> out;
   for (const SoakRule& rule : judge_soak(samples, kLength, load)) {
     if (!rule.ok) out.push_back(rule.what);
@@ -125,6 +132,30 @@ TEST(SoakVerdict, a_process_that_has_gone_does_not_pass) {
     if (i > 25) sample.client = {};
   }));
   EXPECT_NE(std::ranges::find(found, "client memory"), found.end());
+}
+
+TEST(SoakVerdict, what_is_carried_each_way_may_not_fade) {
+  const auto samples = samples_with([](SoakSample&, std::size_t) {});
+  SoakLoad load = steady();
+  load.up_by_quarter[3] = 79 * kMiB;
+  EXPECT_EQ(broken(samples, load), Names{"carried up"});
+  load = steady();
+  load.down_by_quarter = {};
+  EXPECT_EQ(broken(samples, load), Names{"carried down"});
+}
+
+TEST(SoakVerdict, short_streams_end_in_every_quarter) {
+  SoakLoad load = steady();
+  load.short_streams_by_quarter[2] = 0;
+  EXPECT_EQ(broken(samples_with([](SoakSample&, std::size_t) {}), load),
+            Names{"short streams in each quarter"});
+}
+
+TEST(SoakVerdict, a_status_that_cannot_be_read_is_no_sign_of_health) {
+  EXPECT_EQ(broken(samples_with([](SoakSample& sample, std::size_t i) {
+              if (i == 5) sample.server.status_read = false;
+            })),
+            Names{"statuses not read"});
 }
 
 }  // namespace

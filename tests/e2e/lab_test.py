@@ -46,6 +46,7 @@ def skip_if_busy(test, text):
 class Scenarios(unittest.TestCase):
     def test_a_short_soak_samples_both_ends_and_judges_them(self):
         done, lines = scenario("soak", "--minutes", "0.1")
+        skip_if_busy(self, done.stdout)
         samples = [line for line in lines if line["kind"] == "sample"]
         verdict = next(line for line in lines if line["kind"] == "verdict")
         # How much a sanitizer holds is not of interest here; that nothing was lost or wrong is.
@@ -59,8 +60,28 @@ class Scenarios(unittest.TestCase):
             self.assertGreater(samples[-1][end]["keys"], 0)
         self.assertGreater(verdict["short_streams"], 0)
 
+    def test_one_that_is_told_to_end_leaves_no_keys(self):
+        for name in ("soak", "outage", "ceilings"):
+            with self.subTest(name), tempfile.TemporaryDirectory() as folder:
+                temporary = pathlib.Path(folder, "tmp")
+                temporary.mkdir()
+                process = subprocess.Popen(
+                    [KARST, "lab", name, "--out", folder + "/out"], text=True,
+                    stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                    env={**os.environ, "TMPDIR": str(temporary)})
+                self.addCleanup(process.kill)
+                harness.wait_until(lambda: list(temporary.iterdir()) or process.poll() is not None,
+                                   150, "the tunnel's folder")
+                process.send_signal(signal.SIGTERM)
+                text, _ = process.communicate(timeout=30)
+                skip_if_busy(self, text)
+                self.assertEqual(process.returncode, 128 + signal.SIGTERM, text)
+                self.assertIn("interrupted; what was measured is in", text)
+                self.assertEqual(list(temporary.iterdir()), [])
+
     def test_an_outage_of_half_a_second_costs_no_stream(self):
         done, lines = scenario("outage", "--seconds", "0.5")
+        skip_if_busy(self, done.stdout)
         self.assertEqual(done.returncode, 0, done.stdout)
         found = next(line for line in lines if line["kind"] == "interruption")
         self.assertTrue(found["link_survived"], done.stdout)
@@ -68,6 +89,7 @@ class Scenarios(unittest.TestCase):
 
     def test_a_client_behind_a_new_address_comes_back_by_itself(self):
         done, lines = scenario("roam")
+        skip_if_busy(self, done.stdout)
         found = next(line for line in lines if line["kind"] == "interruption")
         self.assertFalse(found["link_survived"], "a TCP link cannot move")
         # How fast is the scenario's own rule: a busy machine or a sanitizer may break it.

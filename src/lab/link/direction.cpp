@@ -28,6 +28,13 @@ Direction::Direction(const DirectionSettings& settings, std::uint64_t seed)
   counters_.fates = kDigestStart;
 }
 
+void Direction::change(const DirectionSettings& settings, std::uint64_t seed) {
+  settings_ = settings;
+  model_ = LossModel(settings, seed);
+  codel_ = Codel();
+  counters_ = DirectionCounters{.fates = kDigestStart};
+}
+
 void Direction::handle_input(SuperPacket packet, TimePoint now) {
   counters_.segments += packet.segments();
   for (std::size_t i = 0; i < packet.segments(); ++i) counters_.bytes += packet.wire_bytes(i);

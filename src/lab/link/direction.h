@@ -44,6 +44,10 @@ class Direction {
   std::optional<ByteVector> poll_answer();
   std::optional<TimePoint> next_deadline() const;
 
+  // Other settings for what comes in from now on. What is under way stays as it was; counters start
+  // anew.
+  void change(const DirectionSettings& settings, std::uint64_t seed);
+
   // During an outage nothing comes in, and what is under way is lost when it is due.
   void set_down(bool down) { down_ = down; }
   const DirectionCounters& counters() const { return counters_; }

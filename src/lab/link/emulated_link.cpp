@@ -19,6 +19,17 @@ EmulatedLink::EmulatedLink(const LinkSettings& settings, TimePoint now)
 
 void EmulatedLink::restart(TimePoint now) { *this = EmulatedLink(settings_, now); }
 
+void EmulatedLink::change(const LinkSettings& settings, TimePoint now) {
+  settings_ = settings;
+  start_ = now;
+  next_event_ = 0;
+  malformed_ = unmapped_ = 0;
+  forward_.change(settings.forward, settings.seed);
+  back_.change(settings.back, settings.seed ^ kBackSeed);
+  forward_.set_down(false);
+  back_.set_down(false);
+}
+
 void EmulatedLink::handle_input(Side from, ByteVector bytes, TimePoint now) {
   Result<SuperPacket> packet = SuperPacket::parse(std::move(bytes));
   if (!packet.ok()) {

@@ -30,6 +30,9 @@ class EmulatedLink {
 
   // As if new: nothing under way, the same decisions again, events counted from `now`.
   void restart(TimePoint now);
+  // Other settings from `now` on, and events counted from it. What is under way arrives as it would
+  // have; the translator's mappings stay; an outage is over; counters start anew.
+  void change(const LinkSettings& settings, TimePoint now);
 
   const DirectionCounters& counters(Side from) const { return direction(from).counters(); }
   // Packets that a device gave and that were none, and those the translator had no mapping for.

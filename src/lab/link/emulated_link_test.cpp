@@ -101,6 +101,42 @@ TEST(EmulatedLink, a_restart_repeats_the_same_decisions) {
   EXPECT_EQ(run(), first);
 }
 
+TEST(EmulatedLink, a_change_keeps_what_is_under_way_and_counts_anew) {
+  LinkSettings settings;
+  settings.forward.delay = 10ms;
+  settings.forward.loss = {kCertain / 3};
+  settings.events = {{1s, LinkEvent::Kind::down}};
+  const auto fates_of_a_hundred = [](EmulatedLink& link, TimePoint now) {
+    for (int i = 0; i < 100; ++i) link.handle_input(Side::near, make_packet({}), now);
+    return link.counters(Side::near).fates;
+  };
+  EmulatedLink fresh(settings, kStart);
+  const std::uint64_t fates = fates_of_a_hundred(fresh, kStart);
+
+  EmulatedLink link({}, kStart);
+  link.handle_input(Side::near, make_packet({}), kStart);
+  settings.forward.delay = 50ms;
+  link.change(settings, kStart);
+  EXPECT_TRUE(link.poll_output(Side::far, kStart)) << "it was due already";
+  EXPECT_EQ(link.counters(Side::near).segments, 0u);
+  EXPECT_EQ(fates_of_a_hundred(link, kStart), fates);
+  EXPECT_FALSE(link.poll_output(Side::far, kStart + 49ms));
+  EXPECT_TRUE(link.poll_output(Side::far, kStart + 50ms));
+}
+
+TEST(EmulatedLink, a_change_counts_events_from_its_own_time_and_ends_an_outage) {
+  LinkSettings settings;
+  settings.events = {{1s, LinkEvent::Kind::down}};
+  EmulatedLink link(settings, kStart);
+  link.handle_deadline(kStart + 1s);
+  EXPECT_FALSE(through(link, Side::near, {}, kStart + 1s));
+  link.change(settings, kStart + 5s);
+  link.handle_deadline(kStart + 5s);
+  EXPECT_TRUE(through(link, Side::near, {}, kStart + 5s));
+  link.handle_deadline(kStart + 6s);
+  EXPECT_FALSE(through(link, Side::near, {}, kStart + 6s));
+}
+
 TEST(EmulatedLink, the_two_directions_lose_different_segments) {
   LinkSettings settings;
   settings.forward.loss = settings.back.loss = {kCertain / 4};
