@@ -1,5 +1,7 @@
 #include "lab/cell.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -40,6 +42,17 @@ struct Probe {
   std::string server;
   std::thread thread;
 };
+
+Duration time_of(const timeval& value) {
+  return std::chrono::seconds(value.tv_sec) + std::chrono::microseconds(value.tv_usec);
+}
+
+// Processor time of this process so far.
+Duration own_cpu() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return time_of(usage.ru_utime) + time_of(usage.ru_stime);
+}
 
 Limiter sending_limiter(Traffic traffic, const std::string& client, const std::string& server) {
   if (traffic == Traffic::up) return limiter_in(client);
@@ -119,6 +132,7 @@ std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& ce
   run.tunnel = tunnel != nullptr;
   run.seed = seed;
   const Tunnel::Account before = tunnel != nullptr ? tunnel->account() : Tunnel::Account{};
+  const Duration cpu_before = own_cpu();
   Probe probe(tunnel, cell.length());
   const auto load = run_load(
       {.near = &network.at(Side::near),
@@ -131,6 +145,7 @@ std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& ce
        .stop = stop});
   probe.join();
   if (!load.ok()) return std::unexpected(std::string(load.error().kind().text));
+  run.lab_cpu = own_cpu() - cpu_before;
   const Duration half = cell.length() / 2;
   run.mbit_up = load->rate(true, half, cell.length()) / 1e6;
   run.mbit_down = load->rate(false, half, cell.length()) / 1e6;
@@ -138,6 +153,7 @@ std::expected<CellRun, std::string> run_cell(LabNetwork& network, const Cell& ce
   run.mbit_per_half_second = per_half_second(*load);
   for (const StreamResult& stream : load->streams) {
     run.bytes += stream.bytes;
+    run.silence_max = std::max(run.silence_max, stream.silence_max);
     run.first_byte_ms = std::max(
         run.first_byte_ms, std::chrono::duration<double, std::milli>(stream.first_byte).count());
   }

@@ -48,13 +48,15 @@ struct CellRun {
   // Both, and at most what the path can carry: more reaches an application when a hole is filled,
   // of bytes that crossed the path before.
   double mbit = 0;
-  double first_byte_ms = 0;                  // the slowest stream's
+  double first_byte_ms = 0;  // the slowest stream's
+  Duration silence_max{};    // the longest time that a stream was without a byte (load.h)
   std::vector<double> mbit_per_half_second;  // both directions together, the whole run
   std::uint64_t bytes = 0;
   std::vector<SenderTcp> senders;  // directly: the application's own connections
   LinkRunner::Report wire;
   std::string void_because;  // why it does not count (void_run.h); empty: it does
   double machine_idle = 1;   // of all processors' time in the second half, 0..1
+  Duration lab_cpu{};        // of this process: the emulator and both ends of the load
   // Through the tunnel only.
   Duration client_cpu{};
   Duration server_cpu{};

@@ -44,6 +44,7 @@ void EarlierResults::take(const std::string& line) {
   const auto json = nlohmann::ordered_json::parse(line);
   const std::string kind = json.at("kind");
   if (kind == "machine") program_sha256_ = json.at("program_sha256");
+  if (kind == "plan") settings_ = json.at("settings");
   if (kind == "failure" && json.at("peer") == kKarstName) {
     failures_[json.at("cell")].push_back(json.at("reason"));
   }

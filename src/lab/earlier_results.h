@@ -25,6 +25,8 @@ class EarlierResults {
   const CellRun* run(const Cell& cell, std::uint64_t seed, bool tunnel) const;
   // The last seed of which both runs count; 0: none.
   std::uint64_t pairs(const Cell& cell) const;
+  // GatePlan::settings() of the plan; empty: there was none.
+  const std::string& settings() const { return settings_; }
   // Why a run of the cell failed, or nothing. Such a cell is not measured again.
   std::vector<std::string> failures(const Cell& cell) const;
 
@@ -33,6 +35,7 @@ class EarlierResults {
 
   using Key = std::tuple<std::string, std::uint64_t, bool>;  // cell, seed, tunnel
   std::string program_sha256_;                               // as the file says
+  std::string settings_;
   std::map<Key, CellRun> runs_;
   std::map<std::string, std::vector<std::string>> failures_;  // by cell
 };

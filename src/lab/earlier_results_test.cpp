@@ -98,6 +98,13 @@ TEST_F(Results, a_run_without_its_figures_is_named) {
   EXPECT_NE(found.error().find("line 2 is none"), std::string::npos) << found.error();
 }
 
+TEST_F(Results, the_settings_of_the_plan_come_back) {
+  EXPECT_EQ(read(machine())->settings(), "");
+  const auto found = read(machine() + R"({"kind":"plan","settings":"quick, policy soft"})" + "\n");
+  ASSERT_TRUE(found.has_value()) << found.error();
+  EXPECT_EQ(found->settings(), "quick, policy soft");
+}
+
 TEST_F(Results, of_another_program_are_refused) {
   const auto found = read(machine("bb"));
   ASSERT_FALSE(found.has_value());

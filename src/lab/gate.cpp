@@ -1,6 +1,7 @@
 #include "lab/gate.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "lab/earlier_results.h"
 #include "lab/format.h"
@@ -46,6 +47,8 @@ class Gate {
   std::expected<bool, RunError> add_pair(CellResult& result, std::uint64_t seed);
   std::expected<CellRun, Missing> measure(const Cell& cell, std::uint64_t seed, bool tunnel);
   std::expected<CellRun, std::string> one(const Cell& cell, std::uint64_t seed, bool tunnel);
+  std::string void_reason_of(const Cell& cell,
+                             const std::expected<CellRun, std::string>& run) const;
   std::size_t pairs_wanted(const CellResult& result) const;
   Duration time_left(std::size_t from) const;
   void say_cell(const CellResult& result) const;
@@ -59,6 +62,7 @@ class Gate {
   bool write_failed_ = false;  // a result was lost
 };
 
+const std::string kDeadlineText = "a rekey deadline expired";
 const RunError kNotRecorded{.text = "cannot write the results"};
 const RunError kInterrupted{.text = "interrupted"};
 
@@ -76,22 +80,35 @@ std::expected<CellRun, std::string> Gate::one(const Cell& cell, std::uint64_t se
   network_->link().replace(cell.link(seed));
   auto pair = TunnelPair::start(*network_, plan_.tunnel, plan_.stop);
   if (!pair) return std::unexpected(pair.error());
-  return run_cell(*network_, cell, seed, pair->get(), plan_.stop);
+  auto run = run_cell(*network_, cell, seed, pair->get(), plan_.stop);
+  if (!(*pair)->deadline_ended_a_link()) return run;
+  return std::unexpected(kDeadlineText + (run ? "" : ": " + run.error()));
+}
+
+// Why the emulator is to blame for a run, also for one without a result.
+std::string Gate::void_reason_of(const Cell& cell,
+                                 const std::expected<CellRun, std::string>& run) const {
+  if (run) return run->void_because;
+  // An expired deadline counts on any machine.
+  if (run.error().starts_with(kDeadlineText)) return {};
+  return void_reason(cell, network_->link().report()).value_or("");
 }
 
 // Repeated while the emulator does not keep up.
 std::expected<CellRun, Missing> Gate::measure(const Cell& cell, std::uint64_t seed, bool tunnel) {
   for (int tries = 1;; ++tries) {
     auto run = one(cell, seed, tunnel);
-    if (!run) return std::unexpected(Missing{run.error()});
     if (stopped()) return std::unexpected(Missing{"interrupted"});
-    if (!file_.add_run(cell, *run).ok()) write_failed_ = true;
-    if (run->void_because.empty()) {
-      if (run->deadline_expired()) return std::unexpected(Missing{"a rekey deadline expired"});
+    const std::string spoiled = void_reason_of(cell, run);
+    if (!run && spoiled.empty()) return std::unexpected(Missing{run.error()});
+    if (run && !file_.add_run(cell, *run).ok()) write_failed_ = true;
+    if (run && run->deadline_expired()) return std::unexpected(Missing{kDeadlineText});
+    if (run && spoiled.empty()) {
+      if (auto stall = stall_in(*run)) return std::unexpected(Missing{*stall});
       return std::move(*run);
     }
-    say_(cell.name() + ": a run is void: " + run->void_because);
-    if (tries == kVoidTries) return std::unexpected(Missing{run->void_because, true});
+    say_(cell.name() + ": a run is void: " + spoiled);
+    if (tries == kVoidTries) return std::unexpected(Missing{spoiled, true});
   }
 }
 
@@ -182,6 +199,12 @@ Gate::Problem Gate::begin() {
   if (auto begun = file_.begin(plan_.tunnel.program, plan_.resume); !begun) {
     return RunError{.text = begun.error(), .nothing_begun = true};
   }
+  const std::string& before = file_.earlier().settings();
+  if (!before.empty() && before != plan_.settings()) {
+    return RunError{
+        .text = "the results there are of another plan: " + before + ", not " + plan_.settings(),
+        .nothing_begun = true};
+  }
   if (!file_.add_plan(plan_).ok()) return kNotRecorded;
   auto network = LabNetwork::create(LinkSettings{});
   if (!network.ok()) return RunError{std::string(network.error().kind().text)};
@@ -250,7 +273,8 @@ std::expected<GateResult, RunError> Gate::run() {
                      .quick = plan_.quick,
                      .direct = {},
                      .tunnel = {},
-                     .threshold = plan_.quick ? kQuickThreshold : stream_threshold(cell)};
+                     .threshold = plan_.quick ? kQuickThreshold : stream_threshold(cell),
+                     .processors = std::thread::hardware_concurrency()};
     if (auto problem = run_cell_pairs(found)) return std::unexpected(*problem);
     result.cells.push_back(std::move(found));
   }
@@ -259,6 +283,15 @@ std::expected<GateResult, RunError> Gate::run() {
 }
 
 }  // namespace
+
+std::string GatePlan::settings() const {
+  const auto or_default = [](const std::string& value) {
+    return value.empty() ? "default" : value;
+  };
+  return std::string(quick ? "quick" : "full") + ", policy " + or_default(tunnel.policy) +
+         ", rekey window " + or_default(tunnel.rekey_window) + ", congestion control " +
+         or_default(congestion_control);
+}
 
 std::vector<Cell> quick_cells() {
   return {{60, 100, "0", Traffic::down, 1},    {60, 1000, "0", Traffic::up, 1},

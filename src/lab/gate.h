@@ -21,6 +21,9 @@ struct GatePlan {
   std::string folder;                // results.jsonl and report.html go there
   bool resume = false;
   const std::atomic<bool>* stop = nullptr;  // set by anyone, it ends the gate soon, with an error
+
+  // What must be the same of all results that are one gate's, for a person.
+  std::string settings() const;
 };
 
 // Eight cells that meet every value of every axis.

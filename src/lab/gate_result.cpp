@@ -4,7 +4,15 @@
 #include <cmath>
 #include <map>
 
+#include "lab/format.h"
+
 namespace karst::lab {
+
+std::optional<std::string> stall_in(const CellRun& run) {
+  if (run.silence_max <= kSilenceMax) return std::nullopt;
+  const std::chrono::duration<double> silence = run.silence_max;
+  return format("a stream stood still for %.1f s", silence.count());
+}
 
 std::vector<double> CellResult::ratios() const {
   std::vector<double> out;
@@ -21,8 +29,20 @@ std::string CellResult::limiter() const {
   return std::ranges::max_element(runs, {}, [](const auto& named) { return named.second; })->first;
 }
 
+double CellResult::processors_needed() const {
+  std::vector<double> needed;
+  for (std::size_t i = 0; i < std::min(direct.size(), tunnel.size()); ++i) {
+    const CellRun& run = tunnel[i];
+    if (run.bytes == 0) continue;
+    const std::chrono::duration<double> cpu = run.client_cpu + run.server_cpu + run.lab_cpu;
+    needed.push_back(cpu.count() / static_cast<double>(run.bytes) * direct[i].mbit * 1e6 / 8);
+  }
+  return median(std::move(needed));
+}
+
 bool CellResult::machine_bound() const {
   if (limiter() == "cpu") return true;
+  if (processors > 0 && processors_needed() > processors) return true;
   std::vector<double> idle;
   for (const CellRun& run : tunnel) idle.push_back(run.machine_idle);
   return !idle.empty() && median(std::move(idle)) < kIdleLeast;

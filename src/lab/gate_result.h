@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,11 @@
 #include "lab/verdict.h"
 
 namespace karst::lab {
+
+// No stream may be without a byte for longer.
+inline constexpr Duration kSilenceMax = std::chrono::seconds(3);
+// What is wrong with a run that came to its end nevertheless: a sentence.
+std::optional<std::string> stall_in(const CellRun& run);
 
 // What the gate found out about one cell.
 struct CellResult {
@@ -17,12 +23,16 @@ struct CellResult {
   double threshold = 0;
   std::vector<std::string> failures{};  // why a run through the tunnel has no rate
   std::string void_because{};           // why the machine or bare TCP gave no rate; empty: it did
+  unsigned processors = 0;              // of the machine; 0: unknown
 
   std::vector<double> ratios() const;
   // What limited the tunnel in most of its runs.
   std::string limiter() const;
-  // Processor time limited the tunnel, or none of it was left: the ratio is the machine's and not
-  // the path's.
+  // How many processors would be busy if the tunnel carried as much as bare TCP, by what both ends
+  // and the lab used for each byte. 0 of no runs.
+  double processors_needed() const;
+  // Processor time limited the tunnel, none of it was left, or there is less than it needs: the
+  // ratio is the machine's and not the path's.
   bool machine_bound() const;
   // fail: a run through the tunnel failed. inconclusive: not all pairs could be measured. Otherwise
   // as judge() says; of a quick run that the machine bounds, and not below kQuickFloor:

@@ -37,6 +37,30 @@ TEST(GateResult, processor_time_as_the_limiter_of_most_runs_bounds_too) {
   EXPECT_FALSE(cell.machine_bound());
 }
 
+TEST(GateResult, a_stream_may_be_silent_for_three_seconds_and_no_longer) {
+  CellRun run = run_of(900, 0.4);
+  run.silence_max = kSilenceMax;
+  EXPECT_EQ(stall_in(run), std::nullopt);
+  run.silence_max = kSilenceMax + std::chrono::milliseconds(100);
+  EXPECT_EQ(stall_in(run), "a stream stood still for 3.1 s");
+}
+
+TEST(GateResult, a_machine_with_too_few_processors_for_the_rate_bounds) {
+  using namespace std::chrono_literals;
+  CellResult cell = cell_with(true, 800, 0.3);
+  // 960 Mbit/s are 120 MB/s: 2 s for 100 MB make 2.4 processors.
+  cell.tunnel[0].bytes = 100'000'000;
+  cell.tunnel[0].client_cpu = 800ms;
+  cell.tunnel[0].server_cpu = 700ms;
+  cell.tunnel[0].lab_cpu = 500ms;
+  EXPECT_NEAR(cell.processors_needed(), 2.4, 1e-9);
+  EXPECT_EQ(cell.verdict(), Verdict::fail);
+  cell.processors = 2;
+  EXPECT_EQ(cell.verdict(), Verdict::inconclusive);
+  cell.processors = 3;
+  EXPECT_EQ(cell.verdict(), Verdict::fail);
+}
+
 TEST(GateResult, a_machine_excuses_no_quick_cell_below_the_floor) {
   EXPECT_EQ(cell_with(true, 700, 0.01).verdict(), Verdict::fail);
 }

@@ -10,11 +10,12 @@ using Json = nlohmann::ordered_json;
 }  // namespace
 
 Limiter limiter_in(const std::string& status) {
+  static const Json::json_pointer kRecent("/links/0/limiter/recent");
   Limiter out;
   const Json json = Json::parse(status, nullptr, false);
-  if (json.is_discarded() || json.value("links", Json::array()).empty()) return out;
-  for (const auto& [name, share] : json["links"][0]["limiter"]["recent"].items()) {
-    if (name == "application" || share.get<double>() <= out.share) continue;
+  if (json.is_discarded() || !json.contains(kRecent)) return out;
+  for (const auto& [name, share] : json[kRecent].items()) {
+    if (!share.is_number() || name == "application" || share.get<double>() <= out.share) continue;
     out.name = name;
     out.share = share;
   }
@@ -22,11 +23,13 @@ Limiter limiter_in(const std::string& status) {
 }
 
 bool deadline_expired_in(const std::string& status) {
+  static const Json::json_pointer kLinks("/links"), kExpiries("/send/deadline_expiries");
   const Json json = Json::parse(status, nullptr, false);
-  if (json.is_discarded()) return false;
-  for (const Json& link : json.value("links", Json::array())) {
-    const Json send = link.value("send", Json::object());
-    if (send.value("deadline_expiries", std::uint64_t{0}) > 0) return true;
+  if (json.is_discarded() || !json.contains(kLinks)) return false;
+  for (const Json& link : json[kLinks]) {
+    if (!link.contains(kExpiries)) continue;
+    const Json& count = link[kExpiries];
+    if (count.is_number() && count.get<double>() > 0) return true;
   }
   return false;
 }

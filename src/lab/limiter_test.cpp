@@ -28,5 +28,17 @@ TEST(DeadlineExpired, is_read_from_any_link_of_an_end) {
   EXPECT_FALSE(deadline_expired_in(R"({"links":[]})"));
 }
 
+TEST(Limiter, a_status_that_lacks_fields_or_has_others_says_nothing) {
+  for (const char* status :
+       {"[1]", "7", R"({"links": {}})", R"({"links": 3})", R"({"links": [{}]})",
+        R"({"links": [1]})", R"({"links": [{"limiter": {}, "send": 1}]})",
+        R"({"links": [{"limiter": {"recent": 1}}]})",
+        R"({"links": [{"limiter": {"recent": {"cpu": "much"}},
+                       "send": {"deadline_expiries": "two"}}]})"}) {
+    EXPECT_EQ(limiter_in(status).name, "") << status;
+    EXPECT_FALSE(deadline_expired_in(status)) << status;
+  }
+}
+
 }  // namespace
 }  // namespace karst::lab

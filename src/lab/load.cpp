@@ -45,15 +45,17 @@ class Load {
   Result<void> send(BlockingTcp& connection, Hello hello);
   Result<void> receive(BlockingTcp& connection, Hello hello);
   void note(const Result<void>& result);
+  Result<platform::BlockingListener> listen() const;
   bool over() const { return monotonic_now() >= end_ || stopped(); }
   bool stopped() const { return plan_.stop != nullptr && plan_.stop->load(); }
   // Until when a call may wait before it looks whether the load is over.
   TimePoint next_look() const { return std::min(end_, monotonic_now() + kBetweenLooks); }
   // A thread in `where` that does `work` and notes how it ended.
   template <class Work>
-  std::thread start_in(const platform::NetNamespace& where, Work work) {
-    return std::thread([this, &where, work = std::move(work)]() mutable {
-      const auto inside = where.enter();
+  std::thread start_in(const platform::NetNamespace* where, Work work) {
+    return std::thread([this, where, work = std::move(work)]() mutable {
+      if (where == nullptr) return note(work());
+      const auto inside = where->enter();
       note(inside.ok() ? work() : Result<void>(inside.error()));
     });
   }
@@ -68,7 +70,15 @@ class Load {
 
 void Load::note(const Result<void>& result) {
   const std::scoped_lock lock(mutex_);
-  if (!result.has_value() && !failure_) failure_ = result.error();
+  if (result.has_value()) return;
+  // Of all that follows from a wrong byte, it is what must be known.
+  if (!failure_ || result.error().is(kWrongBytes)) failure_ = result.error();
+}
+
+Result<platform::BlockingListener> Load::listen() const {
+  if (plan_.far == nullptr) return platform::BlockingListener::open(plan_.route.target);
+  TRY_ASSIGN(const auto inside, plan_.far->enter());
+  return platform::BlockingListener::open(plan_.route.target);
 }
 
 Result<void> Load::send(BlockingTcp& connection, Hello hello) {
@@ -92,10 +102,11 @@ Result<void> Load::send(BlockingTcp& connection, Hello hello) {
 
 Result<void> Load::receive(BlockingTcp& connection, Hello hello) {
   const Pattern pattern(hello.stream * 2 + hello.up);
-  StreamResult result{
-      .up = hello.up != 0, .bytes = 0, .first_byte = {}, .bytes_per_tenth = {}, .end = {}};
+  StreamResult result;
+  result.up = hello.up != 0;
   ByteVector space(kChunk);
   Result<void> outcome;
+  TimePoint heard = start_;
   while (!over()) {
     const auto got = connection.receive(space, next_look());
     if (!got.ok() && got.error().is(driver::kTimedOut)) continue;
@@ -111,13 +122,20 @@ Result<void> Load::receive(BlockingTcp& connection, Hello hello) {
       break;
     }
     if (!pattern.matches(Bytes(space).first(*got), result.bytes)) return kWrongBytes;
-    const Duration after = monotonic_now() - start_;
-    if (result.bytes == 0) result.first_byte = after;
+    const TimePoint now = monotonic_now();
+    const Duration after = now - start_;
+    if (result.bytes == 0) {
+      result.first_byte = after;
+    } else {
+      result.silence_max = std::max(result.silence_max, now - heard);
+    }
+    heard = now;
     result.bytes += *got;
     const auto tenth = static_cast<std::size_t>(after / kTenth);
     if (result.bytes_per_tenth.size() <= tenth) result.bytes_per_tenth.resize(tenth + 1);
     result.bytes_per_tenth[tenth] += *got;
   }
+  result.silence_max = std::max(result.silence_max, std::min(monotonic_now(), end_) - heard);
   // What is still under way is of no use to anyone.
   connection.abort_on_close();
   const std::scoped_lock lock(mutex_);
@@ -158,11 +176,7 @@ Result<void> Load::far_stream(BlockingTcp connection) {
 }
 
 Result<LoadResult> Load::run() {
-  std::optional<platform::BlockingListener> listener;
-  {
-    TRY_ASSIGN(const auto inside, plan_.far->enter());
-    TRY_ASSIGN(listener, platform::BlockingListener::open(plan_.route.target));
-  }
+  TRY_ASSIGN(platform::BlockingListener listener, listen());
   std::vector<Hello> hellos;
   for (std::uint32_t i = 0; i < plan_.streams; ++i) {
     if (plan_.traffic != Traffic::down) hellos.push_back({i, 1});
@@ -172,17 +186,17 @@ Result<LoadResult> Load::run() {
   end_ = start_ + plan_.length;
   std::vector<std::thread> threads;
   for (const Hello hello : hellos) {
-    threads.push_back(start_in(*plan_.near, [this, hello] { return near_stream(hello); }));
+    threads.push_back(start_in(plan_.near, [this, hello] { return near_stream(hello); }));
   }
   const bool again = plan_.early_end == EarlyEnd::dial_again;
   while (again || threads.size() < 2 * hellos.size()) {
-    auto accepted = listener->accept(next_look());
+    auto accepted = listener.accept(next_look());
     if (!accepted.ok() && accepted.error().is(driver::kTimedOut) && !over()) continue;
     if (!accepted.ok()) {
       if (!again) note(accepted.error());
       break;
     }
-    threads.push_back(start_in(*plan_.far, [this, connection = std::move(*accepted)]() mutable {
+    threads.push_back(start_in(plan_.far, [this, connection = std::move(*accepted)]() mutable {
       return far_stream(std::move(connection));
     }));
   }

@@ -33,6 +33,7 @@ enum class EarlyEnd : std::uint8_t {
 
 // Bulk transfers between two namespaces: from near to far (up), back (down), or both at once.
 struct LoadPlan {
+  // Null: the namespace that we are in.
   const platform::NetNamespace* near = nullptr;
   const platform::NetNamespace* far = nullptr;
   Route route;
@@ -49,6 +50,9 @@ struct StreamResult {
   bool up = false;
   std::uint64_t bytes = 0;
   Duration first_byte{};
+  // The longest time without a byte, from the first byte to the end of the load; of a stream that
+  // never got one, all of it.
+  Duration silence_max{};
   std::vector<std::uint64_t> bytes_per_tenth;  // in each tenth of a second
   // How it ended before its time: with an error, or as if the sender had sent all.
   enum class End : std::uint8_t { lasted, error, orderly };

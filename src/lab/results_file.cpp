@@ -112,7 +112,7 @@ std::expected<void, std::string> ResultsFile::begin(const std::string& program, 
   std::error_code error;
   std::filesystem::create_directories(folder_, error);
   const std::string path = path_in(folder_);
-  if (::access(program.c_str(), X_OK) != 0) {
+  if (::access(program.c_str(), X_OK) != 0 || std::filesystem::is_directory(program, error)) {
     return std::unexpected(program + " is no program that can be run");
   }
   state_->hash = hash_of(program);
@@ -145,6 +145,7 @@ Result<void> ResultsFile::add_plan(const GatePlan& plan) {
   Json out{
       {"kind", "plan"},
       {"cells", plan.cells.size()},
+      {"settings", plan.settings()},
       {"pairs", plan.pairs},
       {"pairs_max", plan.quick ? kQuickPairsMax : kPairsMax},
       {"quick", plan.quick},

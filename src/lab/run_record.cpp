@@ -17,13 +17,18 @@ double milliseconds(Duration duration) {
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 Duration from_seconds(double value) { return Duration(static_cast<std::int64_t>(value * 1e9)); }
 
+std::string hex(std::uint64_t value) {
+  return format("%016llx", static_cast<unsigned long long>(value));
+}
+
 Json wire_json(const DirectionCounters& counters) {
   return {{"segments", counters.segments},
           {"bytes", counters.bytes},
           {"delivered", counters.delivered},
           {"lost", counters.lost},
           {"queue_dropped", counters.queue_dropped},
-          {"lost_digest", format("%016llx", static_cast<unsigned long long>(counters.fates))},
+          {"lost_digest", hex(counters.fates)},
+          {"early_lost_digest", hex(counters.early_fates)},
           {"overrun", counters.overrun},
           {"late_max_ms", rounded(milliseconds(counters.late_max))}};
 }
@@ -76,8 +81,10 @@ std::string run_record(const Cell& cell, const CellRun& run) {
   out["mbit_down"] = rounded(run.mbit_down);
   out["mbit"] = rounded(run.mbit);
   out["first_byte_ms"] = rounded(run.first_byte_ms);
+  out["silence_max_ms"] = rounded(milliseconds(run.silence_max));
   out["bytes"] = run.bytes;
   out["machine_idle"] = rounded(run.machine_idle);
+  out["lab_cpu_s"] = rounded(seconds(run.lab_cpu));
   if (!run.void_because.empty()) out["void"] = run.void_because;
   for (const double rate : run.mbit_per_half_second) {
     out["mbit_per_half_second"].push_back(std::round(rate * 10) / 10);
@@ -100,6 +107,7 @@ CellRun run_from_record(const std::string& line) {
   run.mbit = record.at("mbit");
   run.bytes = record.at("bytes");
   run.machine_idle = record.at("machine_idle");
+  run.lab_cpu = from_seconds(record.at("lab_cpu_s"));
   run.void_because = record.value("void", "");
   if (!run.tunnel) return run;
   run.limiter = {record.at("limiter"), record.at("limiter_share")};

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "keys/ratchet_error.h"
 #include "lab/cell.h"
 #include "lab/run_command.h"
 #include "platform/linux/clock.h"
@@ -149,6 +150,13 @@ std::string TunnelPair::client_status() const { return status("client"); }
 std::string TunnelPair::server_status() const { return status("server"); }
 
 std::string TunnelPair::client_log() const { return read_text(folder_.path() + "/client.log"); }
+
+bool TunnelPair::deadline_ended_a_link() const {
+  const auto says_so = [this](const char* log) {
+    return read_text(folder_.file(log)).find(keys::kAckDeadline.text) != std::string::npos;
+  };
+  return says_so("client.log") || says_so("server.log");
+}
 
 Route TunnelPair::route() const { return {.target = load_target(), .socks = socks(), .dial = {}}; }
 

@@ -45,6 +45,8 @@ class TunnelPair final : public Tunnel {
   std::string client_status() const override;
   std::string server_status() const override;
   std::string client_log() const;  // so far
+  // A rekey deadline ended a link of either end, as its log says: what a link counted went with it.
+  bool deadline_ended_a_link() const;
 
   pid_t client_pid() const { return client_->pid(); }
   pid_t server_pid() const { return server_->pid(); }

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """The emulated link, as a user runs it. Needs root, or a kernel that lets users make namespaces."""
+import hashlib
 import json
 import os
 import pathlib
@@ -148,6 +149,18 @@ class Gate(unittest.TestCase):
             self.assertEqual(process.returncode, 1, text)
             self.assertIn("/nowhere/karst is no program that can be run", text)
             self.assertEqual(os.listdir(folder), [])
+
+    def test_results_of_another_plan_are_not_gone_on_with(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program = hashlib.sha256(pathlib.Path(KARST).read_bytes()).hexdigest()
+            settings = "full, policy default, rekey window default, congestion control default"
+            pathlib.Path(folder, "results.jsonl").write_text(
+                json.dumps({"kind": "machine", "program_sha256": program}) + "\n" +
+                json.dumps({"kind": "plan", "settings": settings}) + "\n")
+            process = self.gate(folder, "--resume", "--policy", "brisk")
+            text, _ = process.communicate(timeout=60)
+            self.assertEqual(process.returncode, 1, text)
+            self.assertIn("of another plan: " + settings + ", not full, policy brisk", text)
 
     def test_congestion_control_that_the_kernel_does_not_have_is_refused(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -16,7 +16,6 @@ Duration wire_time(std::size_t bytes, std::uint64_t rate) {
 }
 
 // FNV-1a over the numbers of the lost segments.
-constexpr std::uint64_t kDigestStart = 0xcbf29ce484222325;
 std::uint64_t digest(std::uint64_t before, std::uint64_t number) {
   return (before ^ number) * 0x100000001b3;
 }
@@ -88,7 +87,9 @@ void Direction::carry(const SuperPacket& packet, std::size_t index, TimePoint no
   const LossModel::Fate fate = model_.next();
   if (fate.lost) {
     ++counters_.lost;
-    counters_.fates = digest(counters_.fates, counters_.delivered + counters_.lost);
+    const std::uint64_t number = counters_.delivered + counters_.lost;
+    counters_.fates = digest(counters_.fates, number);
+    if (number <= kEarlySegments) counters_.early_fates = counters_.fates;
     flush(packet, piece);
     return;
   }

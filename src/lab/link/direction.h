@@ -12,6 +12,9 @@
 
 namespace karst::lab {
 
+inline constexpr std::uint64_t kEarlySegments = 4096;
+inline constexpr std::uint64_t kDigestStart = 0xcbf29ce484222325;  // FNV-1a
+
 // What became of the segments of one direction.
 struct DirectionCounters {
   std::uint64_t segments = 0;   // that came in
@@ -28,6 +31,8 @@ struct DirectionCounters {
   std::uint64_t overrun = 0;  // beyond kBytesUnderWayMax: the emulator's own fault
   Duration late_max{};        // how much later than due a packet was polled
   std::uint64_t fates = 0;    // a digest of which segments were lost, by their number
+  // The same of the first kEarlySegments only: equal for any two loads of one seed that long.
+  std::uint64_t early_fates = kDigestStart;
 };
 
 // One direction of a wire, without any I/O: a packet goes in, waits for its turn on the wire, may

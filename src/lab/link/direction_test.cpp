@@ -97,7 +97,7 @@ TEST(Direction, lost_segments_split_a_super_packet_and_the_rest_keeps_its_place)
   EXPECT_GT(out.size(), 3u);
 }
 
-std::uint64_t digest_of_losses(std::uint64_t seed, std::uint16_t segment_bytes, int packets) {
+DirectionCounters losses(std::uint64_t seed, std::uint16_t segment_bytes, int packets) {
   Direction direction(
       {.loss = {kCertain / 50},
        .bursts = BurstLoss{.enter = {kCertain / 100}, .leave = {kCertain / 4}, .bad = {kCertain}}},
@@ -106,7 +106,21 @@ std::uint64_t digest_of_losses(std::uint64_t seed, std::uint16_t segment_bytes, 
     direction.handle_input(parse_packet({.payload = 20'000, .segment_bytes = segment_bytes}),
                            kStart + i * 1ms);
   }
-  return direction.counters().fates;
+  return direction.counters();
+}
+
+std::uint64_t digest_of_losses(std::uint64_t seed, std::uint16_t segment_bytes, int packets) {
+  return losses(seed, segment_bytes, packets).fates;
+}
+
+TEST(Direction, loads_of_unequal_length_have_the_same_early_losses) {
+  const int enough = kEarlySegments / 20;
+  const DirectionCounters shorter = losses(7, 1000, enough + 50),
+                          longer = losses(7, 1000, 2 * enough);
+  EXPECT_NE(shorter.fates, longer.fates);
+  EXPECT_EQ(shorter.early_fates, longer.early_fates);
+  EXPECT_NE(shorter.early_fates, losses(8, 1000, enough + 50).early_fates);
+  EXPECT_NE(shorter.early_fates, shorter.fates);
 }
 
 TEST(Direction, the_same_seed_drops_the_same_segments_however_they_are_joined) {
