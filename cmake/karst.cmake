@@ -33,7 +33,7 @@ endif()
 if(KARST_SANITIZE)
   # Instrumented code misleads this warning (GCC's manual on -fsanitize says so); release keeps it.
   target_compile_options(karst_flags INTERFACE -fsanitize=${KARST_SANITIZE} -fno-sanitize-recover=all
-    -Wno-maybe-uninitialized)
+    $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
   target_link_options(karst_flags INTERFACE -fsanitize=${KARST_SANITIZE})
 endif()
 
